@@ -1,0 +1,34 @@
+#ifndef KRYLITE_CORE_TRAITS_HPP
+#define KRYLITE_CORE_TRAITS_HPP
+
+#include <krylite/core/kokkos_compat.hpp>
+
+#include <cstdint>
+
+namespace krylite {
+
+/// Type of row and column indices. Offsets into the stored entries have a type of their own (32 or 64 bits).
+using Index = std::int32_t;
+
+namespace detail {
+
+/// A dense vector as the kernels see it: contiguous, not owned.
+template <class T, class MemorySpace>
+using VectorRef = Kokkos::View<T*, Kokkos::LayoutRight, MemorySpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+
+/// Policy over [0, count) with 64-bit indices.
+template <class ExecutionSpace>
+auto range(const ExecutionSpace& exec, std::int64_t count) {
+  return Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(exec, 0, count);
+}
+
+/// An allocation on `exec` whose entries the caller writes before they are read.
+template <class ViewType, class ExecutionSpace>
+ViewType allocate(const ExecutionSpace& exec, const char* label, std::size_t count) {
+  return ViewType(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, std::string(label)), count);
+}
+
+}  // namespace detail
+}  // namespace krylite
+
+#endif
