@@ -1,0 +1,149 @@
+#ifndef KRYLITE_BASIS_NORMS_HPP
+#define KRYLITE_BASIS_NORMS_HPP
+
+/// \file
+/// Euclidean norms that repeat bit for bit for any number of threads, and that neither overflow nor vanish.
+/// Rows are cut into blocks that depend on n alone; the sums of the blocks are added in their order.
+
+#include <krylite/basis/host/tile.hpp>
+#include <krylite/core/traits.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+namespace krylite {
+
+/// Sum of squares and largest magnitude of a vector. The sum may overflow or vanish: `safe_norm` mends that.
+struct VectorNorms {
+  double squares = 0;
+  double largest = 0;
+};
+
+namespace detail {
+
+/// Rows that stay in the first-level cache while the columns of a basis pass (16 KiB of doubles).
+inline constexpr std::int64_t rows_per_tile = 2048;
+inline constexpr std::int64_t most_blocks = 1024;
+
+/// Cut of n rows into at most `most_blocks` blocks of whole tiles.
+struct RowBlocks {
+  std::int64_t rows = 0;
+  std::int64_t rows_per_block = rows_per_tile;
+  std::int64_t count = 0;
+
+  explicit RowBlocks(std::int64_t n) : rows(n) {
+    const std::int64_t tiles = (n + rows_per_tile - 1) / rows_per_tile;
+    rows_per_block = rows_per_tile * std::max<std::int64_t>(1, (tiles + most_blocks - 1) / most_blocks);
+    count = (n + rows_per_block - 1) / rows_per_block;
+  }
+  KOKKOS_INLINE_FUNCTION std::int64_t begin(std::int64_t block) const { return block * rows_per_block; }
+  KOKKOS_INLINE_FUNCTION std::int64_t end(std::int64_t block) const {
+    return begin(block) + rows_per_block < rows ? begin(block) + rows_per_block : rows;
+  }
+};
+
+}  // namespace detail
+
+/// Memory for the sums of the blocks, and for the two results on the device and on the host.
+template <class MemorySpace>
+struct NormsWorkspace {
+  Kokkos::View<VectorNorms*, MemorySpace> partials;
+  Kokkos::View<VectorNorms*, MemorySpace> result;
+  typename Kokkos::View<VectorNorms*, MemorySpace>::HostMirror host_result;
+
+  explicit NormsWorkspace(std::int64_t length = 0)
+      : partials("krylite::norms::partials", detail::RowBlocks(length).count),
+        result("krylite::norms::result", 1),
+        host_result(Kokkos::create_mirror_view(result)) {}
+};
+
+namespace detail {
+
+/// The norms of all blocks together. Waits for `exec`, since it gives a host value.
+template <class ExecutionSpace, class MemorySpace>
+VectorNorms join_norms(const ExecutionSpace& exec, const NormsWorkspace<MemorySpace>& workspace) {
+  const auto partials = workspace.partials;
+  const auto result = workspace.result;
+  Kokkos::parallel_for(
+      "krylite::norms::join", range(exec, 1), KOKKOS_LAMBDA(const std::int64_t) {
+        VectorNorms sum;
+        for (std::size_t block = 0; block < partials.extent(0); ++block) {
+          sum.squares += partials(block).squares;
+          sum.largest = partials(block).largest > sum.largest ? partials(block).largest : sum.largest;
+        }
+        result(0) = sum;
+      });
+  Kokkos::deep_copy(exec, workspace.host_result, result);
+  exec.fence();
+  return workspace.host_result(0);
+}
+
+/// Sum of squares and largest magnitude of entry(i) over the rows of one team's block, by its threads.
+template <class Member, class Entry>
+KOKKOS_INLINE_FUNCTION VectorNorms team_norms(const Member& team, std::int64_t begin, std::int64_t end,
+                                              const Entry& entry) {
+  VectorNorms norms;
+  const auto rows = Kokkos::TeamThreadRange(team, begin, end);
+  Kokkos::parallel_reduce(
+      rows, [&](const std::int64_t i, double& sum) { sum += entry(i) * entry(i); }, norms.squares);
+  Kokkos::parallel_reduce(
+      rows,
+      [&](const std::int64_t i, double& maximum) {
+        maximum = fabs(entry(i)) > maximum ? fabs(entry(i)) : maximum;
+      },
+      Kokkos::Max<double>(norms.largest));
+  return norms;
+}
+
+template <class ExecutionSpace, class MemorySpace>
+void norms_by_teams(const ExecutionSpace& exec, const VectorRef<const double, MemorySpace>& w,
+                    const RowBlocks& blocks, double divisor,
+                    const Kokkos::View<VectorNorms*, MemorySpace>& partials) {
+  using Policy = Kokkos::TeamPolicy<ExecutionSpace>;
+  Kokkos::parallel_for(
+      "krylite::norms", Policy(exec, static_cast<int>(blocks.count), Kokkos::AUTO),
+      KOKKOS_LAMBDA(const typename Policy::member_type& team) {
+        const std::int64_t block = team.league_rank();
+        const auto sum = team_norms(team, blocks.begin(block), blocks.end(block),
+                                    [=](const std::int64_t i) { return w(i) / divisor; });
+        Kokkos::single(Kokkos::PerTeam(team), [&] { partials(block) = sum; });
+      });
+}
+
+}  // namespace detail
+
+/// Norms of `w / divisor`. Waits for `exec`.
+template <class ExecutionSpace, class MemorySpace>
+VectorNorms norms(const ExecutionSpace& exec, const detail::VectorRef<const double, MemorySpace>& w,
+                  const NormsWorkspace<MemorySpace>& workspace, double divisor = 1.0) {
+  const detail::RowBlocks blocks(static_cast<std::int64_t>(w.extent(0)));
+  const auto partials = workspace.partials;
+  if constexpr (is_host_space<ExecutionSpace>) {
+    Kokkos::parallel_for("krylite::norms", detail::range(exec, blocks.count), [=](const std::int64_t block) {
+      VectorNorms sum;
+      detail::add_tile_norms(w.data() + blocks.begin(block), blocks.end(block) - blocks.begin(block), divisor,
+                             sum.squares, sum.largest);
+      partials(block) = sum;
+    });
+  } else {
+    detail::norms_by_teams(exec, w, blocks, divisor, partials);
+  }
+  return detail::join_norms(exec, workspace);
+}
+
+/// ||w|| from the norms that a sweep found, read again with a scale where the sum of squares overflowed or lost
+/// its smallest terms. Not finite exactly where w is not. May wait for `exec`.
+template <class ExecutionSpace, class MemorySpace>
+double safe_norm(const ExecutionSpace& exec, const detail::VectorRef<const double, MemorySpace>& w,
+                 const VectorNorms& found, const NormsWorkspace<MemorySpace>& workspace) {
+  constexpr double smallest_safe = 1e-280;
+  if (std::isfinite(found.squares) && found.squares > smallest_safe) return std::sqrt(found.squares);
+  if (std::isnan(found.squares) || !std::isfinite(found.largest)) return found.squares;
+  if (found.largest == 0) return 0;
+  return found.largest * std::sqrt(norms(exec, w, workspace, found.largest).squares);
+}
+
+}  // namespace krylite
+
+#endif
