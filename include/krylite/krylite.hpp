@@ -1,0 +1,20 @@
+#ifndef KRYLITE_KRYLITE_HPP
+#define KRYLITE_KRYLITE_HPP
+
+/// \file
+/// Everything. The way of data: file or generator -> CsrMatrix -> format -> spmv <-> gmres -> solution.
+
+#include <krylite/formats/assemble.hpp>
+#include <krylite/formats/convert.hpp>
+#include <krylite/formats/csr.hpp>
+#include <krylite/formats/rgcsr.hpp>
+#include <krylite/formats/statistics.hpp>
+#include <krylite/io/generate.hpp>
+#include <krylite/io/matrix_market.hpp>
+#include <krylite/preconditioners/identity.hpp>
+#include <krylite/preconditioners/jacobi.hpp>
+#include <krylite/solvers/gmres.hpp>
+#include <krylite/spmv/reference.hpp>
+#include <krylite/spmv/spmv.hpp>
+
+#endif

@@ -1,0 +1,63 @@
+#ifndef KRYLITE_SOLVERS_RESULT_HPP
+#define KRYLITE_SOLVERS_RESULT_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace krylite {
+
+enum class GmresStatus {
+  converged,       ///< the true residual of x meets the tolerance
+  max_iterations,  ///< it does not, after all steps allowed
+  stagnated,       ///< three cycles in a row together lowered it by less than 0.1 %
+  breakdown,       ///< the Krylov space is exhausted (a singular system) and holds no better x
+  not_finite       ///< a NaN or Inf in A, b, x0, M or on the way; x is as it was before that cycle
+};
+
+/// The status as JSON and tables name it.
+inline const char* name(GmresStatus status) {
+  switch (status) {
+    case GmresStatus::converged: return "converged";
+    case GmresStatus::max_iterations: return "max_iterations";
+    case GmresStatus::stagnated: return "stagnated";
+    case GmresStatus::breakdown: return "breakdown";
+    case GmresStatus::not_finite: return "not_finite";
+  }
+  return "unknown";
+}
+
+/// Residual after one step, relative to ||b||.
+struct ResidualRecord {
+  std::int64_t iteration = 0;
+  std::int64_t cycle = 0;
+  double estimated = 0;    ///< by the Givens rotations
+  bool has_true = false;   ///< whether the cycle ended here
+  double true_residual = 0;  ///< then: of the best x so far, computed from it
+};
+
+/// Seconds of the solve; all but `total` are 0 unless phases were measured.
+struct GmresTimes {
+  double total = 0;
+  double spmv = 0;
+  double orthogonalization = 0;
+  double preconditioner = 0;
+  double other = 0;
+};
+
+/// What GMRES found. Every figure belongs to the x that was returned, the best one known.
+struct GmresResult {
+  GmresStatus status = GmresStatus::max_iterations;
+  std::int64_t iterations = 0;             ///< Arnoldi steps in all cycles, discarded ones too
+  std::int64_t restarts = 0;               ///< cycles after the first
+  double relative_residual = 0;            ///< ||b - A x|| / ||b||, computed from x; 0 where b = 0
+  double estimated_relative_residual = 0;  ///< what the rotations promised for x
+  std::vector<ResidualRecord> history;     ///< first the initial residual, then a record a step
+  std::int64_t reductions = 0;             ///< global sums that the host waited for
+  std::size_t basis_bytes = 0;             ///< memory of the basis
+  GmresTimes times;
+};
+
+}  // namespace krylite
+
+#endif
