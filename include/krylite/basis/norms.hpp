@@ -65,8 +65,8 @@ template <class ExecutionSpace, class MemorySpace>
 VectorNorms join_norms(const ExecutionSpace& exec, const NormsWorkspace<MemorySpace>& workspace) {
   const auto partials = workspace.partials;
   const auto result = workspace.result;
-  Kokkos::parallel_for(
-      "krylite::norms::join", range(exec, 1), KOKKOS_LAMBDA(const std::int64_t) {
+  short_loop(
+      exec, "krylite::norms::join", 1, KOKKOS_LAMBDA(const std::int64_t) {
         VectorNorms sum;
         for (std::size_t block = 0; block < partials.extent(0); ++block) {
           sum.squares += partials(block).squares;

@@ -4,15 +4,20 @@
 /// \file
 /// How the entries of a Krylov basis are stored. Arithmetic is double whatever the storage.
 ///
-/// A basis vector v is kept as codes c_i with one factor s a vector, v_i ~ s c_i:
+/// A basis vector v is kept as codes c_i with one factor s a vector, v_i ~ s c_i, where s = max |v| / c_max makes
+/// the largest entry the largest code that is used:
 ///
-///     storage                        code                                        |v_i - s c_i| at most
-///     float64                        v_i, s = 1                                  0
-///     float32, float16, bfloat16     v_i rounded to nearest even, s = 1          u |v_i|, or half a subnormal
-///     int32, int16                   round(v_i / s), s = max |v| / (2^(b-1) - 1)  s / 2
+///     storage    code                              c_max       |v_i - s c_i| at most
+///     float64    v_i itself, s = 1                 -           0
+///     float32    v_i / s rounded to nearest even   1           2^-24 |v_i|, or half a subnormal times s
+///     bfloat16   the same                          1           2^-8 |v_i|, or half a subnormal times s
+///     float16    the same                          2^15        2^-11 |v_i|, or 2^-25 s
+///     int32      v_i / s rounded to the nearest    2^31 - 1    s / 2
+///     int16      the same                          2^15 - 1    s / 2
 ///
-/// Source: CB-GMRES article, sections 4 and 5 (fixed point with a normalization factor a vector); the factor is
-/// the largest entry itself, so that no bit is wasted.
+/// Source: CB-GMRES article, sections 4 and 5 (fixed point with a normalization factor a vector). That the factor
+/// is the largest entry itself wastes no bit; that the floating point formats have one too keeps float16's small
+/// entries out of its subnormals, and vectors of equal entries exact.
 
 #include <krylite/core/half.hpp>
 #include <krylite/core/traits.hpp>
@@ -48,15 +53,20 @@ inline const char* name(BasisStorage storage) {
 template <class Code>
 inline constexpr bool is_fixed_point = std::is_integral_v<Code>;
 
-/// The factor of a vector whose largest magnitude is `largest`; 1 where it is not needed or the vector is zero.
+/// The code of a vector's largest entry (c_max above); 0 where codes are the values themselves.
+template <class Code>
+constexpr double largest_code() {
+  if (is_fixed_point<Code>) return static_cast<double>(std::numeric_limits<Code>::max());
+  if (std::is_same_v<Code, double>) return 0;
+  return std::is_same_v<Code, Float16> ? 0x1p15 : 1.0;
+}
+
+/// The factor of a vector whose largest magnitude is `largest`; 1 where the vector is zero or needs none.
 template <class Code>
 double storage_factor(double largest) {
-  if constexpr (is_fixed_point<Code>) {
-    const double factor = largest / static_cast<double>(std::numeric_limits<Code>::max());
-    return factor >= std::numeric_limits<double>::min() ? factor : 1.0;
-  } else {
-    return 1.0;
-  }
+  if (largest_code<Code>() == 0) return 1.0;
+  const double factor = largest / largest_code<Code>();
+  return factor >= std::numeric_limits<double>::min() ? factor : 1.0;
 }
 
 /// The code of a value that was divided by the vector's factor.

@@ -51,8 +51,8 @@ void join_products(const ExecutionSpace& exec, const SweepWorkspace<MemorySpace>
                    Index columns, const Factors& factors) {
   const auto partials = workspace.partials;
   const auto coefficients = workspace.coefficients;
-  Kokkos::parallel_for(
-      "krylite::basis::join_products", range(exec, columns + 1), KOKKOS_LAMBDA(const std::int64_t j) {
+  short_loop(
+      exec, "krylite::basis::join_products", columns + 1, KOKKOS_LAMBDA(const std::int64_t j) {
         double sum = 0;
         for (std::int64_t block = 0; block < blocks; ++block) sum += partials(block, j);
         coefficients(j) = j < columns ? sum * factors(j) : sum;
@@ -168,8 +168,8 @@ VectorNorms add_combination(const ExecutionSpace& exec, const CompressedBasis<Co
   const auto weights = workspace.weights;
   const auto coefficients = workspace.coefficients;
   const auto factors = basis.factors;
-  Kokkos::parallel_for(
-      "krylite::basis::weights", detail::range(exec, columns),
+  detail::short_loop(
+      exec, "krylite::basis::weights", columns,
       KOKKOS_LAMBDA(const std::int64_t j) { weights(j) = sign * factors(j) * coefficients(j); });
   if constexpr (is_host_space<ExecutionSpace>) {
     const auto partials = workspace.norms.partials;

@@ -22,6 +22,18 @@ auto range(const ExecutionSpace& exec, std::int64_t count) {
   return Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(exec, 0, count);
 }
 
+/// body(i) for the few 0 <= i < count behind earlier work on `exec`: on a host at once by the calling thread,
+/// since to start all threads would take longer than the loop.
+template <class ExecutionSpace, class Body>
+void short_loop(const ExecutionSpace& exec, const char* label, std::int64_t count, const Body& body) {
+  if constexpr (is_host_space<ExecutionSpace>) {
+    exec.fence();
+    for (std::int64_t i = 0; i < count; ++i) body(i);
+  } else {
+    Kokkos::parallel_for(label, range(exec, count), body);
+  }
+}
+
 /// An allocation on `exec` whose entries the caller writes before they are read.
 template <class ViewType, class ExecutionSpace>
 ViewType allocate(const ExecutionSpace& exec, const char* label, std::size_t count) {
