@@ -15,7 +15,7 @@ namespace detail {
 /// Source: CB-GMRES article, figure 1, line 17; Saad, Iterative methods, section 6.5.3.
 class LeastSquares {
  public:
-  explicit LeastSquares(double beta) : g_{beta} {}
+  explicit LeastSquares(double beta) : g_{beta}, residuals_{std::fabs(beta)} {}
 
   Index columns() const { return static_cast<Index>(cosines_.size()); }
 
@@ -41,7 +41,7 @@ class LeastSquares {
   }
 
   /// The minimum with the first k columns.
-  double residual(Index k) const { return k == 0 ? std::fabs(g_[0]) : residuals_[k - 1]; }
+  double residual(Index k) const { return residuals_[k]; }
 
   /// Magnitude of the last diagonal entry of R: zero where the last column adds nothing (a singular H).
   double last_diagonal() const { return r_.back(); }
@@ -64,7 +64,7 @@ class LeastSquares {
   std::vector<double> g_;
   std::vector<double> cosines_;
   std::vector<double> sines_;
-  std::vector<double> residuals_;
+  std::vector<double> residuals_;  // of no column, one, two, ...
 };
 
 }  // namespace detail
