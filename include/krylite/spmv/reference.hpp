@@ -22,6 +22,7 @@ namespace krylite {
 /// Reference of one row and the error that is allowed for it.
 struct ReferenceRow {
   long double value = 0;
+  long double magnitude = 0;  ///< |alpha| sum_j |a_ij x_j| + |beta y_i|
   long double bound = 0;
 };
 
@@ -31,31 +32,31 @@ template <class T, class Scalar, class Offset, class X, class Y>
 ReferenceRow reference_row(const CsrMatrix<Scalar, Offset, Kokkos::HostSpace>& A, Index row, T alpha, const X& x,
                            T beta, const Y& y) {
   ReferenceRow result;
-  long double magnitudes = 0;
   const Offset begin = A.row_pointers(row);
   const Offset end = A.row_pointers(row + 1);
   if (alpha != T(0)) {
     for (Offset k = begin; k < end; ++k) {
       const long double product = static_cast<long double>(A.values(k)) * static_cast<long double>(x(A.columns(k)));
       result.value += product;
-      magnitudes += std::fabs(product);
+      result.magnitude += std::fabs(product);
     }
   }
   result.value *= alpha;
-  magnitudes *= std::fabs(alpha);
+  result.magnitude *= std::fabs(alpha);
   if (beta != T(0)) {
     const long double scaled = static_cast<long double>(beta) * static_cast<long double>(y(row));
     result.value += scaled;
-    magnitudes += std::fabs(scaled);
+    result.magnitude += std::fabs(scaled);
   }
   const auto count = static_cast<long double>(end - begin);
   const long double u = std::numeric_limits<T>::epsilon() / 2;
-  result.bound = 2 * (count + 2) * u * magnitudes + (count + 1) * std::numeric_limits<T>::denorm_min();
+  result.bound = 2 * (count + 2) * u * result.magnitude + (count + 1) * std::numeric_limits<T>::denorm_min();
   return result;
 }
 
 /// Largest |result_i - reference_i| / bound_i over the rows, where 0 / 0 counts as 0; at most 1 is right. Where one
-/// of the two is NaN or infinite and the other is not the same, 1e300.
+/// of the two is NaN or infinite and the other is not the same, 1e300; but where the terms leave the range of T,
+/// an infinite result is right whatever the exact sum.
 /// \param result what a product gave, m entries; x: n entries; y: what was in y before it, m entries (host Views)
 template <class Scalar, class Offset, class T, class X, class Y, class Result>
 double max_scaled_error(const CsrMatrix<Scalar, Offset, Kokkos::HostSpace>& A, T alpha, const X& x, T beta,
@@ -71,7 +72,8 @@ double max_scaled_error(const CsrMatrix<Scalar, Offset, Kokkos::HostSpace>& A, T
     const auto expected = static_cast<T>(reference.value);
     const auto found = static_cast<T>(result(row));
     if (!std::isfinite(expected) || !std::isfinite(found)) {
-      const bool same = (std::isnan(expected) && std::isnan(found)) || expected == found;
+      const bool overflows = std::isfinite(reference.magnitude) && reference.magnitude > std::numeric_limits<T>::max();
+      const bool same = overflows || (std::isnan(expected) && std::isnan(found)) || expected == found;
       worst = same ? worst : wrong;
       continue;
     }
