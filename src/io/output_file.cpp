@@ -32,6 +32,13 @@ std::string follow_links(const std::string& path) {
   return result;
 }
 
+/// Whether the path names something that is open already or a device, such as /dev/stdout: even where a regular
+/// file is behind it, it must be written to and not replaced.
+bool is_stream(const std::string& path) {
+  const bool is_descriptor = path.rfind("/proc/", 0) == 0 && path.find("/fd/") != std::string::npos;
+  return is_descriptor || path.rfind("/dev/", 0) == 0;
+}
+
 /// A name beside `target` that no other writer of this machine uses. It does not grow with the target's.
 std::string temporary_name(const std::string& target) {
   static std::atomic<unsigned> count{0};
@@ -61,8 +68,8 @@ OutputFile::OutputFile(const std::string& path)
   if (exists && S_ISDIR(status.st_mode)) fail(path_, ": cannot write: is a folder");
   // A rename would replace a file that its owner has protected.
   if (exists && ::access(target_.c_str(), W_OK) != 0) fail_write(errno);
-  if (exists && !S_ISREG(status.st_mode)) {
-    descriptor_ = ::open(target_.c_str(), O_WRONLY | O_CLOEXEC);
+  if (exists && (!S_ISREG(status.st_mode) || is_stream(path_))) {
+    descriptor_ = ::open(path_.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
     if (descriptor_ < 0) fail_write(errno);
   } else {
     open_temporary();
