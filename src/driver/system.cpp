@@ -1,0 +1,198 @@
+#include "system.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <krylite/core/error.hpp>
+#include <krylite/preconditioners/jacobi.hpp>
+#include <krylite/solvers/gmres.hpp>
+#include <limits>
+#include <optional>
+
+#include "text.hpp"
+
+namespace krylite::driver {
+namespace {
+
+Vector allocate_vector(const char* label, const LoadedMatrix& matrix) {
+  return krylite::detail::allocate<Vector>(Execution(), label, static_cast<std::size_t>(matrix.csr.num_rows));
+}
+
+/// b_i = sin(i), i = 0, 1, ...
+Vector sine_vector(const LoadedMatrix& matrix) {
+  const Vector b = allocate_vector("krylite::driver::b", matrix);
+  const auto host = Kokkos::create_mirror_view(b);
+  for (std::size_t i = 0; i < host.extent(0); ++i) host(i) = std::sin(static_cast<double>(i));
+  Kokkos::deep_copy(b, host);
+  return b;
+}
+
+template <class Csr>
+Vector right_hand_side(const std::string& rhs, const LoadedMatrix& matrix, const Csr& csr) {
+  constexpr std::uint64_t seed = 1;
+  if (rhs == "sin") return sine_vector(matrix);
+  if (rhs == "random") {
+    const auto host = random_vector(static_cast<std::size_t>(matrix.csr.num_rows), seed);
+    return Kokkos::create_mirror_view_and_copy(Memory(), host);
+  }
+  if (rhs != "ones" && rhs != "from-ones") return load_vector(rhs, matrix);
+  const Vector ones = allocate_vector("krylite::driver::ones", matrix);
+  Kokkos::deep_copy(ones, 1.0);
+  if (rhs == "ones") return ones;
+  const Vector b = allocate_vector("krylite::driver::b", matrix);
+  spmv(Execution(), 1.0, csr, ones, 0.0, b);
+  return b;
+}
+
+Vector initial_guess(const std::string& x0, const LoadedMatrix& matrix) {
+  if (!x0.empty()) return load_vector(x0, matrix);
+  const Vector zeros = allocate_vector("krylite::driver::x0", matrix);
+  Kokkos::deep_copy(zeros, 0.0);
+  return zeros;
+}
+
+template <class Csr>
+std::optional<JacobiPreconditioner<Memory>> make_preconditioner(const std::string& name, const Csr& csr) {
+  if (name == "none") return std::nullopt;
+  return make_jacobi(Execution(), csr);
+}
+
+/// Everything that depends on the type of the offsets.
+template <class Offset>
+void complete_system(System& system, const SystemOptions& options,
+                     const CsrMatrix<double, Offset, Memory>& csr, Warnings& warnings) {
+  const Execution exec;
+  const Vector b = right_hand_side(options.rhs, system.matrix, csr);
+  exec.fence();
+  const Kokkos::Timer timer;
+  const auto chosen = choose_matrix(exec, csr, options.format);
+  const auto jacobi = make_preconditioner(options.precond, csr);
+  exec.fence();
+  system.setup_seconds = timer.seconds();
+
+  if (!chosen.refused.empty()) {
+    warnings.add("rgcsr is refused, csr is used instead: " + chosen.refused);
+  }
+  if (jacobi && jacobi->replaced > 0) {
+    system.replaced_diagonals = jacobi->replaced;
+    warnings.add(system.matrix.source + ": " + grouped(jacobi->replaced) + " of " + grouped(csr.num_rows) +
+                 " diagonal entries are zero or missing and count as 1 for Jacobi");
+  }
+  system.format = chosen.format;
+  system.matrix_bytes = matrix_bytes(chosen.matrix);
+  system.fill = fill(chosen.matrix);
+  system.solve = [exec, jacobi, b, matrix = chosen.matrix](const GmresParameters& parameters,
+                                                           const Vector& x) {
+    return std::visit(
+        [&](const auto& a) {
+          return jacobi ? gmres(exec, a, *jacobi, b, x, parameters) : gmres(exec, a, b, x, parameters);
+        },
+        matrix);
+  };
+}
+
+}  // namespace
+
+void add_system(CLI::App& app, SystemOptions& options) {
+  add_matrix(app, options.common);
+  app.add_option("--rhs", options.rhs,
+                 "Right-hand side: from-ones (A times ones; the error against ones is then told), ones, "
+                 "sin (sin(i), i = 0, 1, ...), random (uniform in [-1, 1), fixed seed) or a file")
+      ->capture_default_str()
+      ->type_name("B");
+  app.add_option("--x0", options.x0, "File of the initial guess; zeros without it")->type_name("FILE");
+  add_format(
+      app, options.format,
+      "Format of the matrix: csr, rgcsr[:group=N], or auto (rgcsr; csr where rgcsr refuses the matrix)");
+  add_choice(app, "--precond", options.precond, {"none", "jacobi"}, "Preconditioner, from the right");
+  add_whole_number(app, "--restart", options.restart, 1, std::numeric_limits<Index>::max(),
+                   "Steps in a cycle");
+  add_number(app, "--tol", options.tolerance, 0, 1, "Tolerance for ||b - A x|| / ||b||");
+  add_whole_number(app, "--max-iters", options.max_iterations, 0, std::int64_t(1) << 53,
+                   "Steps in all cycles together");
+}
+
+GmresParameters gmres_parameters(const SystemOptions& options) {
+  GmresParameters parameters;
+  parameters.restart = static_cast<Index>(options.restart);
+  parameters.tolerance = options.tolerance;
+  parameters.max_iterations = options.max_iterations;
+  return parameters;
+}
+
+System make_system(const SystemOptions& options, Warnings& warnings) {
+  System system;
+  system.matrix = load_matrix(options.common.matrix);
+  const HostCsr& csr = system.matrix.csr;
+  krylite::detail::require(csr.num_rows == csr.num_cols, system.matrix.source, ": is ", csr.num_rows, " x ",
+                           csr.num_cols, ", but a matrix must be square to be solved with");
+  system.initial = initial_guess(options.x0, system.matrix);
+  system.solution_is_ones = options.rhs == "from-ones";
+  with_device_csr<double>(system.matrix,
+                          [&](const auto& device) { complete_system(system, options, device, warnings); });
+  return system;
+}
+
+Vector copy_of_initial(const System& system) {
+  const Vector x = allocate_vector("krylite::driver::x", system.matrix);
+  Kokkos::deep_copy(x, system.initial);
+  return x;
+}
+
+OnesError error_against_ones(const Vector& x) {
+  const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), x);
+  OnesError error;
+  double squares = 0;
+  for (std::size_t i = 0; i < host.extent(0); ++i) {
+    const double difference = std::fabs(host(i) - 1.0);
+    squares += difference * difference;
+    error.largest = std::max(error.largest, difference);
+  }
+  if (host.extent(0) > 0) error.relative_norm = std::sqrt(squares / static_cast<double>(host.extent(0)));
+  return error;
+}
+
+Json system_options_json(const SystemOptions& options, const System& system) {
+  return {{"format", format_text(system.format)},
+          {"rhs", options.rhs},
+          {"x0", options.x0.empty() ? "zeros" : options.x0},
+          {"precond", options.precond},
+          {"restart", options.restart},
+          {"tol", options.tolerance},
+          {"max_iters", options.max_iterations}};
+}
+
+Json result_json(const GmresResult& result, std::int64_t replaced_diagonals) {
+  Json history = Json::array();
+  for (const ResidualRecord& record : result.history) {
+    Json entry = {{"iteration", record.iteration}, {"estimated", finite(record.estimated)}};
+    if (record.has_true) entry["true"] = finite(record.true_residual);
+    history.push_back(entry);
+  }
+  return {{"status", name(result.status)},
+          {"iterations", result.iterations},
+          {"restarts", result.restarts},
+          {"relative_residual", finite(result.relative_residual)},
+          {"estimated_relative_residual", finite(result.estimated_relative_residual)},
+          {"residual_history", history},
+          {"reductions", result.reductions},
+          {"replaced_diagonals", replaced_diagonals}};
+}
+
+Json times_json(double setup, const GmresTimes& times) {
+  return {{"setup", setup},
+          {"total", times.total},
+          {"spmv", times.spmv},
+          {"orthogonalization", times.orthogonalization},
+          {"preconditioner", times.preconditioner},
+          {"other", times.other}};
+}
+
+std::string system_text(const SystemOptions& options, const System& system) {
+  const std::string precond = options.precond == "none" ? "no preconditioner" : "Jacobi";
+  return matrix_text(system.matrix) + "\nGMRES(" + std::to_string(options.restart) + "), " + precond +
+         ", tolerance " + shortest(options.tolerance) + ", b: " + options.rhs + "; " +
+         format_text(system.format) + " (" + bytes_text(system.matrix_bytes) + ", fill " +
+         percent(system.fill) + "); " + execution_text() + "\n";
+}
+
+}  // namespace krylite::driver
