@@ -1,0 +1,76 @@
+#ifndef KRYLITE_UNIT_TESTS_SUPPORT_TYPES_HPP
+#define KRYLITE_UNIT_TESTS_SUPPORT_TYPES_HPP
+
+#include "support/battery.hpp"
+
+#include <krylite/core/traits.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <type_traits>
+
+namespace krylite_test {
+
+/// What typed tests run over: types of the matrix's values and of the vectors, of the offsets, and the place.
+template <class Value, class VectorValue, class OffsetType, class Space>
+struct Combination {
+  using Scalar = Value;
+  using Vector = VectorValue;
+  using Offset = OffsetType;
+  using ExecutionSpace = Space;
+  using MemorySpace = typename Space::memory_space;
+  using Csr = krylite::CsrMatrix<Scalar, Offset, MemorySpace>;
+
+  static const std::vector<NamedMatrix>& matrices() {
+    return std::is_same_v<Scalar, double> ? battery() : single_precision_battery();
+  }
+};
+
+
+template <class... Lists>
+struct Join;
+template <class... A>
+struct Join<::testing::Types<A...>> {
+  using type = ::testing::Types<A...>;
+};
+template <class... A, class... B, class... Rest>
+struct Join<::testing::Types<A...>, ::testing::Types<B...>, Rest...> {
+  using type = typename Join<::testing::Types<A..., B...>, Rest...>::type;
+};
+
+template <class Space>
+using CombinationsOn = ::testing::Types<
+    Combination<double, double, std::int32_t, Space>, Combination<double, double, std::int64_t, Space>,
+    Combination<float, float, std::int32_t, Space>, Combination<float, float, std::int64_t, Space>,
+    Combination<float, double, std::int32_t, Space>, Combination<float, double, std::int64_t, Space>>;
+
+/// Every combination on every enabled execution space.
+using Combinations = typename Join<
+#ifdef KOKKOS_ENABLE_SERIAL
+    CombinationsOn<Kokkos::Serial>,
+#endif
+#ifdef KOKKOS_ENABLE_OPENMP
+    CombinationsOn<Kokkos::OpenMP>,
+#endif
+#ifdef KOKKOS_ENABLE_CUDA
+    CombinationsOn<Kokkos::Cuda>,
+#endif
+    ::testing::Types<>>::type;
+
+/// The enabled execution spaces alone.
+using Spaces = typename Join<
+#ifdef KOKKOS_ENABLE_SERIAL
+    ::testing::Types<Kokkos::Serial>,
+#endif
+#ifdef KOKKOS_ENABLE_OPENMP
+    ::testing::Types<Kokkos::OpenMP>,
+#endif
+#ifdef KOKKOS_ENABLE_CUDA
+    ::testing::Types<Kokkos::Cuda>,
+#endif
+    ::testing::Types<>>::type;
+
+}  // namespace krylite_test
+
+#endif
