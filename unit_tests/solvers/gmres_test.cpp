@@ -141,6 +141,8 @@ TYPED_TEST(GmresTest, ZeroRightHandSideGivesZeroAtOnce) {
     EXPECT_EQ(solution.result.iterations, 0);
     EXPECT_EQ(solution.result.relative_residual, 0);
     EXPECT_EQ(solution.x, std::vector<double>(3, 0.0));
+    ASSERT_EQ(solution.result.history.size(), 1u);
+    EXPECT_EQ(solution.result.history[0].true_residual, 0);
   }
 }
 
@@ -158,6 +160,16 @@ TYPED_TEST(GmresTest, IdentityIsAHappyBreakdown) {
     const auto solution = this->solve(diagonal({1, 1, 1}), {1, 2, 3}, {0, 0, 0}, this->with(storage));
     EXPECT_EQ(solution.result.status, GmresStatus::converged) << name(storage);
     EXPECT_TRUE(storage != BasisStorage::float64 || solution.result.iterations == 1);
+  }
+}
+
+TYPED_TEST(GmresTest, IdentityTakesOneStepInEveryStorageWhereEntriesAreEqual) {
+  for (const BasisStorage storage : all_basis_storages) {
+    const auto solution =
+        this->solve(diagonal({1, 1, 1, 1, 1, 1, 1}), std::vector<double>(7, 3.3), std::vector<double>(7, 0.0),
+                    this->with(storage, 100, 1e-14));
+    EXPECT_EQ(solution.result.status, GmresStatus::converged) << name(storage);
+    EXPECT_EQ(solution.result.iterations, 1) << name(storage);
   }
 }
 

@@ -17,6 +17,21 @@
 namespace krylite {
 namespace detail {
 
+/// v = b - v.
+template <class ExecutionSpace, class In, class Out>
+void subtract_from(const ExecutionSpace& exec, const In& b, const Out& v) {
+  Kokkos::parallel_for(
+      "krylite::gmres::residual", range(exec, v.extent(0)),
+      KOKKOS_LAMBDA(const std::int64_t i) { v(i) = b(i) - v(i); });
+}
+
+/// z = z + x.
+template <class ExecutionSpace, class In, class Out>
+void add_to(const ExecutionSpace& exec, const In& x, const Out& z) {
+  Kokkos::parallel_for(
+      "krylite::gmres::move", range(exec, z.extent(0)), KOKKOS_LAMBDA(const std::int64_t i) { z(i) += x(i); });
+}
+
 /// Restarted GMRES over functions y = A x and y = M^-1 x (empty: M = I), compiled once an execution space.
 ///
 /// Cycles follow figure 1 of the CB-GMRES article, with what running it has taught:
@@ -122,11 +137,7 @@ double GmresSolver<ExecutionSpace>::vector_norm(const In& v, const VectorNorms& 
 template <class ExecutionSpace>
 double GmresSolver<ExecutionSpace>::true_residual(const In& x) {
   timer_.time(&GmresTimes::spmv, [&] { apply_a_(x, v_); });
-  const auto b = b_;
-  const auto v = v_;
-  Kokkos::parallel_for(
-      "krylite::gmres::residual", range(exec_, v.extent(0)),
-      KOKKOS_LAMBDA(const std::int64_t i) { v(i) = b(i) - v(i); });
+  subtract_from(exec_, b_, v_);
   const VectorNorms found = norms(exec_, In(v_), basis_.norms_workspace());
   ++result_.reductions;
   beta_largest_ = found.largest;
@@ -198,8 +209,8 @@ typename GmresSolver<ExecutionSpace>::Cycle GmresSolver<ExecutionSpace>::run_cyc
     cycle.breakdown = step.after <= negligible * step.before;
     cycle.squares.append(std::move(step.h), cycle.breakdown ? 0.0 : step.after);
     // A breakdown whose column adds nothing: the operator is singular on this space, and the step is left out.
-    if (cycle.breakdown && cycle.squares.last_diagonal() <= negligible * step.before) break;
-    ++cycle.usable;
+    const bool adds_nothing = cycle.breakdown && cycle.squares.last_diagonal() <= negligible * step.before;
+    if (!adds_nothing) ++cycle.usable;
     const double estimate = cycle.squares.residual(cycle.usable);
     record(estimate);
     if (cycle.breakdown || estimate <= parameters_.tolerance * norm_b_ || estimate <= delta_ * beta) break;
@@ -218,15 +229,12 @@ void GmresSolver<ExecutionSpace>::advance(const Cycle& cycle) {
     const std::vector<double> y = cycle.squares.solve(k);
     Kokkos::deep_copy(exec_, v_, 0.0);
     basis_.add(y.data(), k, v_);
-    const auto x = x_;
-    const auto z = z_;
     if (apply_m_) {
       timer_.time(&GmresTimes::preconditioner, [&] { apply_m_(v_, z_); });
     } else {
       Kokkos::deep_copy(exec_, z_, v_);
     }
-    Kokkos::parallel_for(
-        "krylite::gmres::move", range(exec_, x.extent(0)), KOKKOS_LAMBDA(const std::int64_t i) { z(i) += x(i); });
+    add_to(exec_, x_, z_);
     const double beta = true_residual(z_);
     if (beta < beta_) {
       Kokkos::deep_copy(exec_, x_, z_);
@@ -257,6 +265,7 @@ GmresResult GmresSolver<ExecutionSpace>::solve() {
   ++result_.reductions;
   if (norm_b_ == 0) {
     Kokkos::deep_copy(exec_, x_, 0.0);
+    result_.history.push_back({0, 0, 0, true, 0});
     return finish(GmresStatus::converged);
   }
   beta_ = true_residual(x_);
