@@ -38,6 +38,15 @@ TYPED_TEST(JacobiTest, NaNOnTheDiagonalIsNotHidden) {
   EXPECT_TRUE(std::isnan(to_host(jacobi.inverse_diagonal)(0)));
 }
 
+TYPED_TEST(JacobiTest, RefusesVectorsOfAnotherLength) {
+  using Space = typename TypeParam::memory_space;
+  const auto csr = convert<double, std::int32_t, Space>(make_csr(2, {{{0, 1}}, {{1, 1}}}));
+  const auto jacobi = krylite::make_jacobi(TypeParam(), csr);
+  const Kokkos::View<double*, Space> two("two", 2), three("three", 3);
+  expect_error([&] { jacobi.apply(TypeParam(), three, two); }, "2 rows", "x has 3");
+  expect_error([&] { jacobi.apply(TypeParam(), two, three); }, "y 3");
+}
+
 TYPED_TEST(JacobiTest, RefusesRectangularMatrices) {
   const auto csr = convert<double, std::int32_t, typename TypeParam::memory_space>(make_csr(3, {{{0, 1}}, {{1, 1}}}));
   expect_error([&] { krylite::make_jacobi(TypeParam(), csr); }, "square", "2 x 3");

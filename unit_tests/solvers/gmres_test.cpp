@@ -227,6 +227,9 @@ TYPED_TEST(GmresTest, NonFiniteInputEndsAtOnceWithXUntouched) {
     const auto guess = this->solve(a, {1, 1, 1}, {4, value, 6}, this->with(BasisStorage::float32));
     EXPECT_EQ(guess.result.status, GmresStatus::not_finite);
     EXPECT_EQ(guess.x[0], 4);
+    // No row reads the second entry of x, and the first solves the system.
+    const auto unread = this->solve(make_csr(2, {{{0, 1.0}}, {}}), {1, 0}, {0, value}, this->with(BasisStorage::float64));
+    EXPECT_EQ(unread.result.status, GmresStatus::not_finite);
     a.values(1) = value;
     const auto matrix = this->solve(a, {1, 1, 1}, {0, 0, 0}, this->with(BasisStorage::int16));
     EXPECT_EQ(matrix.result.status, GmresStatus::not_finite);
@@ -259,6 +262,14 @@ TYPED_TEST(GmresTest, UnreachableToleranceStagnatesNearRounding) {
     EXPECT_LT(solution.residual, 5e-15) << name(storage);
     EXPECT_LT(solution.result.iterations, 5000);
   }
+}
+
+/// Every cycle ends in a happy breakdown, and rounding alone is in the way: that is no breakdown.
+TYPED_TEST(GmresTest, SmallSystemAtAnUnreachableToleranceStagnates) {
+  const auto solution = this->solve(diagonal({1.3, 2.7, 7.7, 0.3}), {1, 2.2, 3.1, 0.7}, {0, 0, 0, 0},
+                                    this->with(BasisStorage::float64, 100, 1e-18));
+  const bool honest = solution.result.status == GmresStatus::stagnated || solution.residual == 0;
+  EXPECT_TRUE(honest) << name(solution.result.status);
 }
 
 TYPED_TEST(GmresTest, RestartOne) {

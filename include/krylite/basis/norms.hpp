@@ -133,7 +133,8 @@ VectorNorms norms(const ExecutionSpace& exec, const detail::VectorRef<const doub
 }
 
 /// ||w|| from the norms that a sweep found, read again with a scale where the sum of squares overflowed or lost
-/// its smallest terms. Not finite exactly where w is not. May wait for `exec`.
+/// its smallest terms. Not finite where w is not (or where
+/// the norm itself is beyond the range of double). May wait for `exec`.
 template <class ExecutionSpace, class MemorySpace>
 double safe_norm(const ExecutionSpace& exec, const detail::VectorRef<const double, MemorySpace>& w,
                  const VectorNorms& found, const NormsWorkspace<MemorySpace>& workspace) {

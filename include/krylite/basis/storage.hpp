@@ -15,6 +15,7 @@
 ///     int32      v_i / s rounded to the nearest    2^31 - 1    s / 2
 ///     int16      the same                          2^15 - 1    s / 2
 ///
+/// Products with codes up to 2^31 stay finite for vectors below 1e298.
 /// Source: CB-GMRES article, sections 4 and 5 (fixed point with a normalization factor a vector). That the factor
 /// is the largest entry itself wastes no bit; that the floating point formats have one too keeps float16's small
 /// entries out of its subnormals, and vectors of equal entries exact.
@@ -61,7 +62,8 @@ constexpr double largest_code() {
   return std::is_same_v<Code, Float16> ? 0x1p15 : 1.0;
 }
 
-/// The factor of a vector whose largest magnitude is `largest`; 1 where the vector is zero or needs none.
+/// The factor of a vector whose largest magnitude is `largest`; 1 where it needs none, is zero, or so small that
+/// the factor would be subnormal.
 template <class Code>
 double storage_factor(double largest) {
   if (largest_code<Code>() == 0) return 1.0;

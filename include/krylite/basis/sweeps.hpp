@@ -190,7 +190,7 @@ VectorNorms add_combination(const ExecutionSpace& exec, const CompressedBasis<Co
 enum class NextVector { exact, stored };
 
 /// Vector `column` of `basis` = w / divisor, and w = that vector, exact or as it is stored.
-/// \param largest the largest |w_i|, which sets the factor of fixed point storage
+/// \param largest the largest |w_i|, which sets the factor of every storage but float64
 template <class ExecutionSpace, class Code, class MemorySpace>
 void store(const ExecutionSpace& exec, const CompressedBasis<Code, MemorySpace>& basis, Index column,
            double divisor, double largest, NextVector next, const detail::VectorRef<double, MemorySpace>& w) {

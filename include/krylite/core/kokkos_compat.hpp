@@ -38,7 +38,7 @@ inline void initialize_kokkos() {
 /// false where neighbouring threads must read neighbouring entries (a GPU).
 template <class ExecutionSpace>
 inline constexpr bool is_host_space =
-    Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename ExecutionSpace::memory_space>::accessible;
+    std::is_same_v<typename ExecutionSpace::memory_space, Kokkos::HostSpace>;
 
 }  // namespace krylite
 

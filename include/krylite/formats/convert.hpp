@@ -117,25 +117,47 @@ void prefix_sums(const ExecutionSpace& exec, const char* label, std::int64_t siz
       });
 }
 
-/// Entries that one group stores.
-template <class Longest, class Offset>
-struct GroupCount {
-  Longest longest;
-  Offset group_size;
-  KOKKOS_INLINE_FUNCTION Offset operator()(std::int64_t group) const { return longest(group) * group_size; }
+/// Counts as the scan sums them: counts(i) * factor in the type of the offsets.
+template <class Counts, class Offset>
+struct ScaledCount {
+  Counts counts;
+  Offset factor;
+  KOKKOS_INLINE_FUNCTION Offset operator()(std::int64_t i) const { return static_cast<Offset>(counts(i)) * factor; }
 };
 
-template <class RowLengths, class Offset>
-struct RowCount {
-  RowLengths row_lengths;
-  KOKKOS_INLINE_FUNCTION Offset operator()(std::int64_t row) const { return row_lengths(row); }
-};
+/// A copy with the values of another integer type.
+template <class To, class ExecutionSpace, class From>
+To converted_offsets(const ExecutionSpace& exec, const From& from) {
+  using Offset = typename To::non_const_value_type;
+  const auto to = allocate<To>(exec, "krylite::csr::row_pointers", from.extent(0));
+  Kokkos::parallel_for(
+      "krylite::convert_types::offsets", range(exec, from.extent(0)),
+      KOKKOS_LAMBDA(const std::int64_t i) { to(i) = static_cast<Offset>(from(i)); });
+  return to;
+}
+
+/// A copy with the values of another floating point type. \throws Error where a finite value becomes infinite
+template <class To, class ExecutionSpace, class From>
+To converted_values(const ExecutionSpace& exec, const From& from) {
+  using Scalar = typename To::non_const_value_type;
+  const auto to = allocate<To>(exec, "krylite::csr::values", from.extent(0));
+  std::int64_t lost = 0;
+  Kokkos::parallel_reduce(
+      "krylite::convert_types::values", range(exec, from.extent(0)),
+      KOKKOS_LAMBDA(const std::int64_t i, std::int64_t& sum) {
+        to(i) = static_cast<Scalar>(from(i));
+        sum += isfinite(from(i)) && !isfinite(to(i)) ? 1 : 0;
+      },
+      lost);
+  require(lost == 0, "CSR: ", lost, " values are too large for ", 8 * sizeof(Scalar), "-bit floating point");
+  return to;
+}
 
 }  // namespace detail
 
 /// RgCSR of `csr`, on `exec`. The CSR is only read.
 /// \throws Error where the group size is not a power of two from 1 to 256, or the padded arrays would exceed the
-///         offset type, the fill limit or the memory; nothing is allocated then.
+///         offset type, the fill limit or the memory; neither columns nor values are allocated then.
 template <class ExecutionSpace, class Scalar, class Offset, class MemorySpace>
 RgCsrMatrix<Scalar, Offset, MemorySpace> to_rgcsr(const ExecutionSpace& exec,
                                                   const CsrMatrix<Scalar, Offset, MemorySpace>& csr,
@@ -168,7 +190,7 @@ RgCsrMatrix<Scalar, Offset, MemorySpace> to_rgcsr(const ExecutionSpace& exec,
   result.columns = detail::allocate<decltype(RgCsr::columns)>(exec, "krylite::rgcsr::columns", stored);
   result.values = detail::allocate<decltype(RgCsr::values)>(exec, "krylite::rgcsr::values", stored);
   detail::prefix_sums(exec, "krylite::to_rgcsr::scan", num_groups, result.group_pointers,
-                      detail::GroupCount<decltype(longest), Offset>{longest, static_cast<Offset>(group_size)});
+                      detail::ScaledCount<decltype(longest), Offset>{longest, static_cast<Offset>(group_size)});
   detail::fill_groups(exec, csr, result);
   return result;
 }
@@ -185,7 +207,7 @@ CsrMatrix<Scalar, Offset, MemorySpace> to_csr(const ExecutionSpace& exec,
   auto columns = detail::allocate<typename Csr::columns_type>(exec, "krylite::csr::columns", matrix.entries);
   auto values = detail::allocate<typename Csr::values_type>(exec, "krylite::csr::values", matrix.entries);
   detail::prefix_sums(exec, "krylite::to_csr::scan", matrix.num_rows, row_pointers,
-                      detail::RowCount<decltype(matrix.row_lengths), Offset>{matrix.row_lengths});
+                      detail::ScaledCount<decltype(matrix.row_lengths), Offset>{matrix.row_lengths, Offset(1)});
   const std::int64_t group_size = matrix.group_size;
   Kokkos::parallel_for(
       "krylite::to_csr::fill", detail::range(exec, matrix.num_rows), KOKKOS_LAMBDA(const std::int64_t row) {
@@ -212,29 +234,13 @@ CsrMatrix<ToScalar, ToOffset, MemorySpace> convert_types(const ExecutionSpace& e
   if constexpr (std::is_same_v<ToOffset, Offset>) {
     row_pointers = csr.row_pointers;
   } else {
-    row_pointers = detail::allocate<typename Csr::row_pointers_type>(exec, "krylite::csr::row_pointers",
-                                                                     csr.row_pointers.extent(0));
-    const auto from = csr.row_pointers;
-    Kokkos::parallel_for(
-        "krylite::convert_types::offsets", detail::range(exec, from.extent(0)),
-        KOKKOS_LAMBDA(const std::int64_t i) { row_pointers(i) = static_cast<ToOffset>(from(i)); });
+    row_pointers = detail::converted_offsets<typename Csr::row_pointers_type>(exec, csr.row_pointers);
   }
   typename Csr::values_type values;
   if constexpr (std::is_same_v<ToScalar, Scalar>) {
     values = csr.values;
   } else {
-    values = detail::allocate<typename Csr::values_type>(exec, "krylite::csr::values", csr.values.extent(0));
-    const auto from = csr.values;
-    std::int64_t lost = 0;
-    Kokkos::parallel_reduce(
-        "krylite::convert_types::values", detail::range(exec, from.extent(0)),
-        KOKKOS_LAMBDA(const std::int64_t i, std::int64_t& sum) {
-          values(i) = static_cast<ToScalar>(from(i));
-          sum += isfinite(from(i)) && !isfinite(values(i)) ? 1 : 0;
-        },
-        lost);
-    detail::require(lost == 0, "CSR: ", lost, " values are too large for ", 8 * sizeof(ToScalar),
-                    "-bit floating point");
+    values = detail::converted_values<typename Csr::values_type>(exec, csr.values);
   }
   return Csr(csr.num_rows, csr.num_cols, row_pointers, csr.columns, values);
 }

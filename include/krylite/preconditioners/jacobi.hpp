@@ -18,9 +18,12 @@ struct JacobiPreconditioner {
   std::int64_t replaced = 0;  ///< rows whose diagonal entry was zero or missing (or had no finite inverse)
 
   /// y = M^-1 x; 24 n bytes.
+  /// \throws Error where x or y is not as long as the diagonal
   template <class ExecutionSpace, class X, class Y>
   void apply(const ExecutionSpace& exec, const X& x, const Y& y) const {
     const auto inverse = inverse_diagonal;
+    detail::require(x.extent(0) == inverse.extent(0) && y.extent(0) == inverse.extent(0), "Jacobi of ",
+                    inverse.extent(0), " rows, but x has ", x.extent(0), " entries and y ", y.extent(0));
     Kokkos::parallel_for(
         "krylite::jacobi::apply", detail::range(exec, x.extent(0)),
         KOKKOS_LAMBDA(const std::int64_t i) { y(i) = inverse(i) * x(i); });

@@ -25,8 +25,8 @@ struct GmresParameters {
   /// A cycle ends where its estimate falls below this part of the residual it began with: past that a compressed
   /// basis promises what it cannot hold. Negative: the storage's own (`default_restart_delta`).
   double restart_delta = -1;
-  /// Which vector goes into the operator; measured on the matrices of the tests, the stored one needs no more
-  /// iterations than the exact one, and keeps A V = V H true for the V that forms the solution.
+  /// Which vector goes into the operator. Measured with GMRES(100) and Jacobi to 1e-8: on mcfe int32 converges
+  /// with the stored vector (898 steps) and stagnates with the exact one; elsewhere they differ by a few steps.
   NextVector next_vector = NextVector::stored;
   /// Measure the phases of the solve. This waits for the device around each, so that it costs time.
   bool time_phases = false;

@@ -10,7 +10,7 @@ namespace krylite {
 enum class GmresStatus {
   converged,       ///< the true residual of x meets the tolerance
   max_iterations,  ///< it does not, after all steps allowed
-  stagnated,       ///< three cycles in a row together lowered it by less than 0.1 %
+  stagnated,       ///< three cycles in a row together lowered it by less than 0.1 %, or one not at all
   breakdown,       ///< the Krylov space is exhausted (a singular system) and holds no better x
   not_finite       ///< a NaN or Inf in A, b, x0, M or on the way; x is as it was before that cycle
 };

@@ -56,15 +56,15 @@ ReferenceRow reference_row(const CsrMatrix<Scalar, Offset, Kokkos::HostSpace>& A
 
 /// Largest |result_i - reference_i| / bound_i over the rows, where 0 / 0 counts as 0; at most 1 is right. Where one
 /// of the two is NaN or infinite and the other is not the same, 1e300; but where the terms leave the range of T,
-/// an infinite result is right whatever the exact sum.
+/// a result that is not finite is right whatever the exact sum.
 /// \param result what a product gave, m entries; x: n entries; y: what was in y before it, m entries (host Views)
 template <class Scalar, class Offset, class T, class X, class Y, class Result>
 double max_scaled_error(const CsrMatrix<Scalar, Offset, Kokkos::HostSpace>& A, T alpha, const X& x, T beta,
                         const Y& y, const Result& result) {
   detail::require(x.extent(0) == static_cast<std::size_t>(A.num_cols) &&
-                      result.extent(0) == static_cast<std::size_t>(A.num_rows),
+                      result.extent(0) == static_cast<std::size_t>(A.num_rows) && y.extent(0) == result.extent(0),
                   "max_scaled_error: A is ", A.num_rows, " x ", A.num_cols, ", but x has ", x.extent(0),
-                  " entries and the result ", result.extent(0));
+                  " entries, y ", y.extent(0), " and the result ", result.extent(0));
   constexpr double wrong = 1e300;
   double worst = 0;
   for (Index row = 0; row < A.num_rows; ++row) {
@@ -72,7 +72,8 @@ double max_scaled_error(const CsrMatrix<Scalar, Offset, Kokkos::HostSpace>& A, T
     const auto expected = static_cast<T>(reference.value);
     const auto found = static_cast<T>(result(row));
     if (!std::isfinite(expected) || !std::isfinite(found)) {
-      const bool overflows = std::isfinite(reference.magnitude) && reference.magnitude > std::numeric_limits<T>::max();
+      const bool overflows =
+          std::isfinite(reference.magnitude) && reference.magnitude > std::numeric_limits<T>::max();
       const bool same = overflows || (std::isnan(expected) && std::isnan(found)) || expected == found;
       worst = same ? worst : wrong;
       continue;

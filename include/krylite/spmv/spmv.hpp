@@ -57,9 +57,9 @@ void scale(const ExecutionSpace& exec, T beta, const Y& y) {
 /// \param y vector of m entries, in and out; not read where beta = 0, so that NaN in it does not survive.
 ///        It must not overlap x.
 /// \param alpha where 0, neither A nor x is read (the BLAS convention)
-/// Products and sums are formed in the widest of the three value types. Each row is summed in the order of its
-/// entries, so that results are the same bits each time and for any number of threads; the error of row i is at
-/// most 2 (nnz_i + 2) u (|alpha| sum_j |a_ij x_j| + |beta y_i|).
+/// Products and sums are formed in the widest of the three value types; alpha and beta have the type of y. Each
+/// row is summed in the order of its entries, so that results are the same bits each time and for any number of
+/// threads, and within the bound of spmv/reference.hpp.
 /// \throws Error where the sizes do not fit, with both in the message
 template <class ExecutionSpace, class Matrix, class X, class Y>
 void spmv(const ExecutionSpace& exec, typename Y::const_value_type alpha, const Matrix& A, const X& x,

@@ -58,7 +58,7 @@ class GmresSolver {
   /// One cycle's factorization: how many steps it holds and why it ended.
   struct Cycle {
     LeastSquares squares;
-    bool breakdown = false;
+    bool singular = false;  ///< ended by a step that added nothing: the operator is singular on this space
     bool finite = true;
     Index usable = 0;  ///< leading columns whose diagonal does not vanish
   };
@@ -73,6 +73,7 @@ class GmresSolver {
   Cycle run_cycle(double beta, double largest);
   Step arnoldi_step(Index columns);
   void orthogonalize(Index columns, Step& step);
+  void form_trial(const std::vector<double>& y);
   void advance(const Cycle& cycle);
   double true_residual(const In& x);
   bool stagnated() const;
@@ -136,8 +137,10 @@ double GmresSolver<ExecutionSpace>::vector_norm(const In& v, const VectorNorms& 
 /// v = b - A x, and its norm.
 template <class ExecutionSpace>
 double GmresSolver<ExecutionSpace>::true_residual(const In& x) {
-  timer_.time(&GmresTimes::spmv, [&] { apply_a_(x, v_); });
-  subtract_from(exec_, b_, v_);
+  timer_.time(&GmresTimes::spmv, [&] {
+    apply_a_(x, v_);
+    subtract_from(exec_, b_, v_);
+  });
   const VectorNorms found = norms(exec_, In(v_), basis_.norms_workspace());
   ++result_.reductions;
   beta_largest_ = found.largest;
@@ -206,14 +209,13 @@ typename GmresSolver<ExecutionSpace>::Cycle GmresSolver<ExecutionSpace>::run_cyc
       cycle.finite = false;
       break;
     }
-    cycle.breakdown = step.after <= negligible * step.before;
-    cycle.squares.append(std::move(step.h), cycle.breakdown ? 0.0 : step.after);
-    // A breakdown whose column adds nothing: the operator is singular on this space, and the step is left out.
-    const bool adds_nothing = cycle.breakdown && cycle.squares.last_diagonal() <= negligible * step.before;
-    if (!adds_nothing) ++cycle.usable;
+    const bool breakdown = step.after <= negligible * step.before;
+    cycle.squares.append(std::move(step.h), breakdown ? 0.0 : step.after);
+    cycle.singular = breakdown && cycle.squares.last_diagonal() <= negligible * step.before;
+    if (!cycle.singular) ++cycle.usable;
     const double estimate = cycle.squares.residual(cycle.usable);
     record(estimate);
-    if (cycle.breakdown || estimate <= parameters_.tolerance * norm_b_ || estimate <= delta_ * beta) break;
+    if (breakdown || estimate <= parameters_.tolerance * norm_b_ || estimate <= delta_ * beta) break;
     divisor = step.after;
     largest = step.largest;
     std::swap(v_, w_);
@@ -221,20 +223,31 @@ typename GmresSolver<ExecutionSpace>::Cycle GmresSolver<ExecutionSpace>::run_cyc
   return cycle;
 }
 
+/// z = x + M^-1 V y.
+template <class ExecutionSpace>
+void GmresSolver<ExecutionSpace>::form_trial(const std::vector<double>& y) {
+  const Out& sum = apply_m_ ? v_ : z_;
+  timer_.time(&GmresTimes::orthogonalization, [&] {
+    if (apply_m_) {
+      Kokkos::deep_copy(exec_, v_, 0.0);
+    } else {
+      Kokkos::deep_copy(exec_, z_, x_);
+    }
+    basis_.add(y.data(), static_cast<Index>(y.size()), sum);
+  });
+  if (!apply_m_) return;
+  timer_.time(&GmresTimes::preconditioner, [&] {
+    apply_m_(v_, z_);
+    add_to(exec_, x_, z_);
+  });
+}
+
 /// Moves x by the cycle's solution, or that of its leading half, quarter, ..., whichever first lowers the true
 /// residual; x stays where none does. Leaves the residual of x in v.
 template <class ExecutionSpace>
 void GmresSolver<ExecutionSpace>::advance(const Cycle& cycle) {
   for (Index k = cycle.usable; k > 0; k /= 2) {
-    const std::vector<double> y = cycle.squares.solve(k);
-    Kokkos::deep_copy(exec_, v_, 0.0);
-    basis_.add(y.data(), k, v_);
-    if (apply_m_) {
-      timer_.time(&GmresTimes::preconditioner, [&] { apply_m_(v_, z_); });
-    } else {
-      Kokkos::deep_copy(exec_, z_, v_);
-    }
-    add_to(exec_, x_, z_);
+    form_trial(cycle.squares.solve(k));
     const double beta = true_residual(z_);
     if (beta < beta_) {
       Kokkos::deep_copy(exec_, x_, z_);
@@ -268,8 +281,11 @@ GmresResult GmresSolver<ExecutionSpace>::solve() {
     result_.history.push_back({0, 0, 0, true, 0});
     return finish(GmresStatus::converged);
   }
+  // An entry of x that no row reads does not show in the residual.
+  const VectorNorms x_norms = norms(exec_, In(x_), basis_.norms_workspace());
+  ++result_.reductions;
+  const bool x_is_finite = !std::isnan(x_norms.squares) && std::isfinite(x_norms.largest);
   beta_ = true_residual(x_);
-  if (!std::isfinite(norm_b_) || !std::isfinite(beta_)) return finish(GmresStatus::not_finite);
   record(beta_);
   result_.estimated_relative_residual = relative(beta_);
   cycle_ends_ = {beta_};
@@ -277,18 +293,20 @@ GmresResult GmresSolver<ExecutionSpace>::solve() {
   for (std::int64_t cycles = 0;; ++cycles) {
     result_.history.back().has_true = true;
     result_.history.back().true_residual = relative(beta_);
+    if (!x_is_finite || !std::isfinite(norm_b_) || !std::isfinite(beta_)) return finish(GmresStatus::not_finite);
     if (beta_ <= parameters_.tolerance * norm_b_) return finish(GmresStatus::converged);
     if (stagnated()) return finish(GmresStatus::stagnated);
     if (result_.iterations >= parameters_.max_iterations) return finish(GmresStatus::max_iterations);
     result_.restarts = cycles;
     const Cycle cycle = run_cycle(beta_, beta_largest_);
     if (!cycle.finite) return finish(GmresStatus::not_finite);
+    const double before = beta_;
     advance(cycle);
     cycle_ends_.push_back(beta_);
-    const bool moved = beta_ <= 0.999 * cycle_ends_[cycle_ends_.size() - 2];
-    if (cycle.breakdown && !moved && beta_ > parameters_.tolerance * norm_b_) {
-      return finish(GmresStatus::breakdown);
-    }
+    if (cycle.singular && beta_ > 0.999 * before) return finish(GmresStatus::breakdown);
+    // Nothing moved, so that the next cycle would repeat this one bit for bit.
+    const bool is_whole = result_.iterations < parameters_.max_iterations;
+    if (beta_ == before && is_whole) return finish(GmresStatus::stagnated);
   }
 }
 
