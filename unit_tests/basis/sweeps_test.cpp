@@ -47,7 +47,7 @@ double storage_error(double value, double largest) {
   } else {
     // Relative to the code, or half a subnormal; and the roundings of the two divisions and the product.
     const double u = std::is_same_v<Code, float> ? 0x1p-24 : std::is_same_v<Code, Float16> ? 0x1p-11 : 0x1p-8;
-    const double half_subnormal = std::is_same_v<Code, Float16> ? 0x1p-25 * largest / 0x1p15 : 0x1p-134 * largest;
+    const double half_subnormal = std::is_same_v<Code, Float16> ? 0x1p-40 * largest : 0x1p-134 * largest;
     return std::max(u * std::fabs(value), half_subnormal) + std::fabs(value) * 4 * std::numeric_limits<double>::epsilon();
   }
 }

@@ -7,15 +7,16 @@
 /// A basis vector v is kept as codes c_i with one factor s a vector, v_i ~ s c_i, where s = max |v| / c_max makes
 /// the largest entry the largest code that is used:
 ///
-///     storage    code                              c_max       |v_i - s c_i| at most
-///     float64    v_i itself, s = 1                 -           0
-///     float32    v_i / s rounded to nearest even   1           2^-24 |v_i|, or half a subnormal times s
-///     bfloat16   the same                          1           2^-8 |v_i|, or half a subnormal times s
-///     float16    the same                          2^15        2^-11 |v_i|, or 2^-25 s
-///     int32      v_i / s rounded to the nearest    2^31 - 1    s / 2
-///     int16      the same                          2^15 - 1    s / 2
+///     storage    code                                     c_max        |v_i - s c_i| at most
+///     float64    v_i itself, s = 1                        -            0
+///     float32    v_i / s rounded to nearest even          1            2^-24 |v_i|, or half a subnormal times s
+///     bfloat16   the same                                 1            2^-8 |v_i|, or half a subnormal times s
+///     float16    the same, held as a multiple of 2^-15    1            2^-11 |v_i|, or 2^-40 s
+///     int32      v_i / s rounded to a multiple of 2^-31   1 - 2^-31    2^-32 s
+///     int16      v_i / s rounded to a multiple of 2^-15   1 - 2^-15    2^-16 s
 ///
-/// Products with codes up to 2^31 stay finite for vectors below 1e298.
+/// Codes are fractions of at most 1, so that products with them overflow no sooner than those with v itself.
+///
 /// Source: CB-GMRES article, sections 4 and 5 (fixed point with a normalization factor a vector). That the factor
 /// is the largest entry itself wastes no bit; that the floating point formats have one too keeps float16's small
 /// entries out of its subnormals, and vectors of equal entries exact.
@@ -54,37 +55,39 @@ inline const char* name(BasisStorage storage) {
 template <class Code>
 inline constexpr bool is_fixed_point = std::is_integral_v<Code>;
 
-/// The code of a vector's largest entry (c_max above); 0 where codes are the values themselves.
+/// What a code is a multiple of: a power of two, so that to multiply by it is exact.
 template <class Code>
-constexpr double largest_code() {
-  if (is_fixed_point<Code>) return static_cast<double>(std::numeric_limits<Code>::max());
-  if (std::is_same_v<Code, double>) return 0;
-  return std::is_same_v<Code, Float16> ? 0x1p15 : 1.0;
+constexpr double code_unit() {
+  if (is_fixed_point<Code>) return 0.5 / static_cast<double>(std::int64_t(1) << (8 * sizeof(Code) - 2));
+  return std::is_same_v<Code, Float16> ? 0x1p-15 : 1.0;
 }
 
 /// The factor of a vector whose largest magnitude is `largest`; 1 where it needs none, is zero, or so small that
 /// the factor would be subnormal.
 template <class Code>
 double storage_factor(double largest) {
-  if (largest_code<Code>() == 0) return 1.0;
-  const double factor = largest / largest_code<Code>();
+  if (std::is_same_v<Code, double>) return 1.0;
+  const double largest_code = is_fixed_point<Code> ? 1.0 - code_unit<Code>() : 1.0;
+  const double factor = largest / largest_code;
   return factor >= std::numeric_limits<double>::min() ? factor : 1.0;
 }
 
 /// The code of a value that was divided by the vector's factor.
 template <class Code>
 KOKKOS_INLINE_FUNCTION Code encode(double value) {
+  constexpr double units = 1.0 / code_unit<Code>();
   if constexpr (is_fixed_point<Code>) {
-    return static_cast<Code>(rint(value));
+    return static_cast<Code>(rint(value * units));
   } else {
-    return static_cast<Code>(value);
+    return static_cast<Code>(value * units);
   }
 }
 
 /// The value of a code, to be multiplied by the vector's factor.
 template <class Code>
 KOKKOS_INLINE_FUNCTION double decode(Code code) {
-  return static_cast<double>(code);
+  constexpr double unit = code_unit<Code>();
+  return static_cast<double>(code) * unit;
 }
 
 }  // namespace krylite
