@@ -125,7 +125,7 @@ void write_plot(const CompareOptions& options, const System& system, const std::
 }
 
 int run_compare(const CompareOptions& options) {
-  check_outputs({options.system.common.json, options.plot});
+  check_outputs({options.system.common.json, options.plot}, input_files(options.system));
   Warnings warnings;
   const System system = make_system(options.system, warnings);
   const std::vector<BasisRun> runs = run_all(options, system);
@@ -155,7 +155,9 @@ Subcommand add_compare(CLI::App& command) {
   const auto options = std::make_shared<CompareOptions>();
   add_system(*app, options->system);
   add_basis_list(*app, options->bases);
-  app->add_option("--plot", options->plot, "Write the residual curves as an SVG file")->type_name("FILE");
+  app->add_option("--plot", options->plot, "Write the residual curves as an SVG file")
+      ->check(named_file())
+      ->type_name("FILE");
   add_common(*app, options->system.common);
   app->footer(
       "Each basis solves the system three times, once where that takes more than 5 s; the time is the\n"

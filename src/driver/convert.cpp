@@ -77,7 +77,7 @@ Subcommand add_convert(CLI::App& command) {
   CLI::App* app = command.add_subcommand("convert", "Rewrite a matrix, and check a format's round trip");
   const auto options = std::make_shared<ConvertOptions>();
   add_matrix(*app, options->common);
-  app->add_option("out", options->out, "Matrix Market file to write; compressed where it ends in .gz")
+  app->add_option("out", options->out, "Matrix Market file to write; compressed where it ends in .gz")->check(named_file())
       ->required()
       ->type_name("");
   const auto read = [options](const std::string& text) {

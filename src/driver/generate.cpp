@@ -84,7 +84,7 @@ Subcommand add_generate(CLI::App& command) {
     added->type_name(option.whole ? "N" : "X");
     if (option.default_value) added->default_str(shortest(*option.default_value));
   }
-  app->add_option("out", options->out, "Matrix Market file to write")->required()->type_name("");
+  app->add_option("out", options->out, "Matrix Market file to write")->check(named_file())->required()->type_name("");
   add_common(*app, options->common);
   app->footer(kinds_text());
   return {app, [options] { return run_generate(*options); }};

@@ -116,7 +116,7 @@ std::string formats_text(const std::vector<FormatReport>& reports) {
 }
 
 int run_info(const CommonOptions& options) {
-  check_outputs({options.json});
+  check_outputs({options.json}, {options.matrix});
   const LoadedMatrix matrix = load_matrix(options.matrix);
   MatrixStatistics found;
   std::vector<FormatReport> reports;

@@ -31,6 +31,8 @@ class KokkosSession {
 void guard_standard_streams() {
   // A reader that has gone away gives an error then instead of a silent end.
   std::signal(SIGPIPE, SIG_IGN);
+  // So does a file beyond the limit that the user's shell sets.
+  std::signal(SIGXFSZ, SIG_IGN);
   for (int descriptor = 0; descriptor <= 2; ++descriptor) {
     if (::fcntl(descriptor, F_GETFD) >= 0) continue;
     if (::open("/dev/null", descriptor == 0 ? O_WRONLY : O_RDONLY) < 0) return;

@@ -68,8 +68,13 @@ auto parse_option(const std::string& name, const Parse& parse) {
 
 }  // namespace
 
+CLI::Validator named_file() {
+  return CLI::Validator([](std::string& name) { return name.empty() ? "the file name is empty" : ""; }, "");
+}
+
 void add_common(CLI::App& app, CommonOptions& options) {
   app.add_option("--json", options.json, "Write the result as JSON to FILE; '-' is standard output")
+      ->check(named_file())
       ->type_name("FILE");
   app.add_flag("--quiet", options.quiet, "No progress bar");
 }

@@ -22,6 +22,9 @@ struct CommonOptions {
   bool quiet = false;
 };
 
+/// Refuses an empty file name, which an unset variable of a shell would give: it must not mean "not given".
+CLI::Validator named_file();
+
 /// Adds --json and --quiet.
 void add_common(CLI::App& app, CommonOptions& options);
 

@@ -23,8 +23,9 @@ bool is_stdout(const std::string& path);
 std::string library_path(const std::string& path);
 
 /// Makes sure that the files could be written now, and leaves them and what they hold as they are. Empty
-/// paths are left out. \throws Error `PATH: what is wrong`, also where two of them are the same
-void check_outputs(const std::vector<std::string>& paths);
+/// paths are left out. \throws Error `PATH: what is wrong`, also where two of them are the same, or one is also an
+/// input
+void check_outputs(const std::vector<std::string>& paths, const std::vector<std::string>& inputs = {});
 
 /// Replaces the file by `text`; an existing one stays where that fails. "-" is standard output.
 /// \throws OutputError

@@ -94,7 +94,7 @@ std::string solve_text(const SolveOptions& options, const System& system, const 
 }
 
 int run_solve(const SolveOptions& options) {
-  check_outputs({options.system.common.json, options.solution, options.history});
+  check_outputs({options.system.common.json, options.solution, options.history}, input_files(options.system));
   Warnings warnings;
   const System system = make_system(options.system, warnings);
   const Vector x = copy_of_initial(system);
@@ -112,9 +112,12 @@ Subcommand add_solve(CLI::App& command) {
   const auto options = std::make_shared<SolveOptions>();
   add_system(*app, options->system);
   add_basis(*app, options->basis);
-  app->add_option("--solution", options->solution, "Write x as a Matrix Market file")->type_name("FILE");
+  app->add_option("--solution", options->solution, "Write x as a Matrix Market file")
+      ->check(named_file())
+      ->type_name("FILE");
   app->add_option("--history", options->history,
                   "Write the residuals as CSV, iteration,cycle,estimated,true; 'true' where it was computed")
+      ->check(named_file())
       ->type_name("FILE");
   app->add_flag(
       "--time-phases", options->time_phases,

@@ -132,7 +132,7 @@ std::string heading(const LoadedMatrix& matrix, const SpmvOptions& options, cons
 }
 
 int run_spmv(const SpmvOptions& options) {
-  check_outputs({options.common.json});
+  check_outputs({options.common.json}, {options.common.matrix});
   const LoadedMatrix matrix = load_matrix(options.common.matrix);
   const Measurement found = measure(matrix, options);
   Warnings warnings;

@@ -75,7 +75,7 @@ void complete_system(System& system, const SystemOptions& options,
   if (jacobi && jacobi->replaced > 0) {
     system.replaced_diagonals = jacobi->replaced;
     warnings.add(system.matrix.source + ": " + grouped(jacobi->replaced) + " of " + grouped(csr.num_rows) +
-                 " diagonal entries are zero or missing and count as 1 for Jacobi");
+                 " diagonal entries are zero, missing or too small to invert, and count as 1 for Jacobi");
   }
   system.format = chosen.format;
   system.matrix_bytes = matrix_bytes(chosen.matrix);
@@ -99,7 +99,9 @@ void add_system(CLI::App& app, SystemOptions& options) {
                  "sin (sin(i), i = 0, 1, ...), random (uniform in [-1, 1), fixed seed) or a file")
       ->capture_default_str()
       ->type_name("B");
-  app.add_option("--x0", options.x0, "File of the initial guess; zeros without it")->type_name("FILE");
+  app.add_option("--x0", options.x0, "File of the initial guess; zeros without it")
+      ->check(named_file())
+      ->type_name("FILE");
   add_format(
       app, options.format,
       "Format of the matrix: csr, rgcsr[:group=N], or auto (rgcsr; csr where rgcsr refuses the matrix)");
@@ -117,6 +119,10 @@ GmresParameters gmres_parameters(const SystemOptions& options) {
   parameters.tolerance = options.tolerance;
   parameters.max_iterations = options.max_iterations;
   return parameters;
+}
+
+std::vector<std::string> input_files(const SystemOptions& options) {
+  return {options.common.matrix, options.rhs, options.x0};
 }
 
 System make_system(const SystemOptions& options, Warnings& warnings) {

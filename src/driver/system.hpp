@@ -31,6 +31,9 @@ struct SystemOptions {
 /// Adds everything in SystemOptions but --json and --quiet.
 void add_system(CLI::App& app, SystemOptions& options);
 
+/// What names or may name a file that is read.
+std::vector<std::string> input_files(const SystemOptions& options);
+
 /// As the command line has them, for gmres.
 GmresParameters gmres_parameters(const SystemOptions& options);
 

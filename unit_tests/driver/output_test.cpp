@@ -33,6 +33,42 @@ TEST(DriverOutput, ClosedStandardOutput) {
   EXPECT_FALSE(json.is_discarded());
 }
 
+TEST(DriverOutput, NothingIsLostToAClosedStandardOutput) {
+  const Workplace here;
+  expect_one_line(here.run("generate arrow --n 4 - >&-"), 3);
+  expect_one_line(here.run("solve gen:arrow:4 --solution - >&-"), 3);
+}
+
+TEST(DriverOutput, AnInputIsNeverReplaced) {
+  const Workplace here;
+  const std::string text = identity_text(3);
+  here.write("a.mtx", text);
+  ASSERT_EQ(::symlink("a.mtx", here.path("link").c_str()), 0);
+  expect_one_line(here.run("info a.mtx --json a.mtx"), 2);
+  expect_one_line(here.run("spmv a.mtx --json ./a.mtx"), 2);
+  expect_one_line(here.run("solve a.mtx --solution link"), 2);
+  expect_one_line(here.run("solve link --history a.mtx"), 2);
+  expect_one_line(here.run("compare a.mtx --plot a.mtx"), 2);
+  EXPECT_EQ(here.read("a.mtx"), text);
+  EXPECT_EQ(here.run("convert a.mtx a.mtx").status, 0) << "a conversion in place keeps the matrix";
+}
+
+TEST(DriverOutput, TwoOutputsByTwoNamesOfOneFile) {
+  const Workplace here;
+  ASSERT_EQ(::symlink("x", here.path("link").c_str()), 0);
+  expect_one_line(here.run("solve gen:arrow:4 --solution x --history link"), 2);
+  expect_one_line(here.run("solve gen:arrow:4 --solution x --history ./x"), 2);
+}
+
+TEST(DriverOutput, EmptyNamesAreNotTakenForNoName) {
+  const Workplace here;
+  for (const std::string option : {"--json", "--solution", "--history", "--x0", "--rhs"}) {
+    expect_one_line(here.run("solve gen:arrow:4 " + option + " ''"), 2);
+  }
+  expect_one_line(here.run("generate arrow --n 4 ''"), 2);
+  expect_one_line(here.run("convert gen:arrow:4 ''"), 2);
+}
+
 TEST(DriverOutput, ReaderThatHasGone) {
   const Workplace here;
   // The pipe is closed before the command starts to write.
