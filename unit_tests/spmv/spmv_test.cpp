@@ -91,8 +91,7 @@ TYPED_TEST(SpmvTest, FormatsAgreeToTheBit) {
 }
 
 TYPED_TEST(SpmvTest, StridedVectorsAreRightAndTheirGapsUntouched) {
-  using Vector = typename TypeParam::Vector;
-  using Block = Kokkos::View<Vector**, Kokkos::LayoutRight, typename TypeParam::MemorySpace>;
+  using Block = Kokkos::View<typename TypeParam::Vector**, Kokkos::LayoutRight, typename TypeParam::MemorySpace>;
   constexpr double sentinel = 77;
   for (const NamedMatrix& named : TypeParam::matrices()) {
     const auto csr = this->device_csr(named);
@@ -138,16 +137,16 @@ TYPED_TEST(SpmvTest, InfiniteXReachesOnlyRowsWhosePatternHoldsIt) {
 }
 
 TYPED_TEST(SpmvTest, AlphaZeroReadsNeitherAnorX) {
-  using Vector = typename TypeParam::Vector;
+  using Value = typename TypeParam::Vector;
   auto csr = this->device_csr({"", make_csr(2, {{{0, 1}, {1, 2}}, {{1, 3}}})});
   Kokkos::deep_copy(csr.values, std::numeric_limits<typename TypeParam::Scalar>::quiet_NaN());
   const typename TestFixture::Device x("x", 2), y("y", 2);
-  Kokkos::deep_copy(x, std::numeric_limits<Vector>::quiet_NaN());
-  Kokkos::deep_copy(y, Vector(3));
+  Kokkos::deep_copy(x, std::numeric_limits<Value>::quiet_NaN());
+  Kokkos::deep_copy(y, Value(3));
   krylite::spmv(this->exec_, 0.0, csr, x, 2.0, y);
   this->exec_.fence();
-  EXPECT_EQ(to_host(y)(0), Vector(6));
-  EXPECT_EQ(to_host(y)(1), Vector(6));
+  EXPECT_EQ(to_host(y)(0), Value(6));
+  EXPECT_EQ(to_host(y)(1), Value(6));
 }
 
 TYPED_TEST(SpmvTest, NarrowValuesAreSummedInTheVectorsPrecision) {
