@@ -41,7 +41,7 @@ std::string format_name(const FormatSpec& format);
 /// What stands after the colon, with the values that are used; "" where there are no options.
 std::string format_options(const FormatSpec& format);
 
-/// Both: "rgcsr:group=8".
+/// Both: "rgcsr:group=4".
 std::string format_text(const FormatSpec& format);
 
 template <class Scalar, class Offset>

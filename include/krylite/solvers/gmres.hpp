@@ -46,7 +46,7 @@ void check_gmres_arguments(const Matrix& A, const Vector& b, const X& x, const G
 /// \param x n doubles, contiguous: in, the initial guess; out, the best solution known, never worse than the guess
 /// \returns status, iterations, residuals and history; `converged` always means that the residual computed from
 ///        x meets the tolerance. b = 0 gives x = 0.
-/// Memory: n * min(restart, n) codes of the storage, and three vectors. Waits for `exec` in every step.
+/// Memory: n * min(restart, n, max_iterations) codes of the storage, and three vectors. Waits for `exec` in every step.
 /// \throws Error where sizes or parameters do not fit, or the basis does not fit the memory; x is untouched then
 template <class ExecutionSpace, class Matrix, class Preconditioner, class B, class X>
 GmresResult gmres(const ExecutionSpace& exec, const Matrix& A, const Preconditioner& M, const B& b, const X& x,

@@ -80,6 +80,12 @@ class GmresSolver {
   void record(double estimate);
   double vector_norm(const In& v, const VectorNorms& found);
 
+  /// Vectors that a cycle can come to: memory is taken for no more.
+  static Index longest_cycle(const GmresParameters& parameters, std::int64_t n) {
+    const std::int64_t steps = std::max<std::int64_t>(1, parameters.max_iterations);
+    return static_cast<Index>(std::min({static_cast<std::int64_t>(parameters.restart), n, steps}));
+  }
+
   /// A residual relative to ||b||; infinite where either is not finite.
   double relative(double residual) const {
     const double ratio = residual / norm_b_;
@@ -116,7 +122,7 @@ GmresSolver<ExecutionSpace>::GmresSolver(const ExecutionSpace& exec, Function ap
       b_(b),
       x_(x),
       parameters_(parameters),
-      restart_(static_cast<Index>(std::min<std::int64_t>(parameters.restart, static_cast<std::int64_t>(b.extent(0))))),
+      restart_(longest_cycle(parameters, static_cast<std::int64_t>(b.extent(0)))),
       delta_(parameters.restart_delta < 0 ? default_restart_delta(parameters.storage) : parameters.restart_delta),
       basis_(exec, parameters.storage, static_cast<std::int64_t>(b.extent(0)), restart_),
       storage_v_(allocate<Kokkos::View<double*, MemorySpace>>(exec, "krylite::gmres::v", b.extent(0))),
