@@ -26,7 +26,7 @@ struct GmresParameters {
   /// basis promises what it cannot hold. Negative: the storage's own (`default_restart_delta`).
   double restart_delta = -1;
   /// Which vector goes into the operator. Measured with GMRES(100) and Jacobi to 1e-8: on mcfe int32 converges
-  /// with the stored vector (898 steps) and stagnates with the exact one; elsewhere they differ by a few steps.
+  /// with the stored vector (about 900 steps) and stagnates with the exact one; elsewhere they differ by a few steps.
   NextVector next_vector = NextVector::stored;
   /// Measure the phases of the solve. This waits for the device around each, so that it costs time.
   bool time_phases = false;
