@@ -14,9 +14,6 @@
 namespace krylite {
 namespace detail {
 
-template <class T, class V>
-using VectorRefOf = VectorRef<T, typename V::memory_space>;
-
 /// The product with vectors of the common shape: this is what the library holds compiled instances of.
 template <class ExecutionSpace, class Matrix, class XScalar, class YScalar>
 struct Spmv {
