@@ -34,6 +34,8 @@ TYPED_TEST(RgCsrTest, FillIsWhatPaddingEachGroupToItsLongestRowCosts) {
     const auto csr =
         convert<typename TypeParam::Scalar, typename TypeParam::Offset, typename TypeParam::MemorySpace>(matrix.csr);
     for (const Index group : {1, 4, 32, 256}) {
+      RgCsrOptions options{group};
+      options.packed = false;
       std::int64_t stored = 0;
       for (Index begin = 0; begin < csr.num_rows; begin += group) {
         std::int64_t longest = 0;
@@ -42,7 +44,7 @@ TYPED_TEST(RgCsrTest, FillIsWhatPaddingEachGroupToItsLongestRowCosts) {
         }
         stored += longest * group;
       }
-      const auto rgcsr = krylite::to_rgcsr(exec, csr, {group});
+      const auto rgcsr = krylite::to_rgcsr(exec, csr, options);
       EXPECT_EQ(stored, rgcsr.stored_entries()) << matrix.name;
       EXPECT_EQ(stored - csr.num_entries(), rgcsr.artificial_zeros()) << matrix.name;
       EXPECT_EQ(rgcsr.bytes(), rgcsr.group_pointers.extent(0) * sizeof(typename TypeParam::Offset) +
@@ -57,7 +59,9 @@ TYPED_TEST(RgCsrTest, ArtificialZerosAreZeroAndInsideTheMatrix) {
   for (const NamedMatrix& matrix : TypeParam::matrices()) {
     const auto csr =
         convert<typename TypeParam::Scalar, typename TypeParam::Offset, typename TypeParam::MemorySpace>(matrix.csr);
-    const auto rgcsr = krylite::to_rgcsr(exec, csr, {32});
+    RgCsrOptions options{32};
+    options.packed = false;
+    const auto rgcsr = krylite::to_rgcsr(exec, csr, options);
     const auto columns = to_host(rgcsr.columns);
     const auto values = to_host(rgcsr.values);
     const auto lengths = to_host(rgcsr.row_lengths);
@@ -78,7 +82,9 @@ TYPED_TEST(RgCsrTest, ArtificialZerosAreZeroAndInsideTheMatrix) {
 TEST(RgCsr, ArticleLayoutByHand) {
   const Kokkos::DefaultHostExecutionSpace exec;
   const auto csr = make_csr(3, {{{0, 1.0}, {2, 2.0}}, {{1, 3.0}}, {{2, 4.0}}});
-  const auto rgcsr = krylite::to_rgcsr(exec, csr, {2});
+  RgCsrOptions options{2};
+  options.packed = false;
+  const auto rgcsr = krylite::to_rgcsr(exec, csr, options);
   const std::vector<std::int64_t> group_pointers = {0, 4, 6};
   const std::vector<Index> row_lengths = {2, 1, 1};
   const std::vector<Index> columns = {0, 1, 2, 1, 2, 0};

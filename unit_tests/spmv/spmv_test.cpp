@@ -82,8 +82,9 @@ TYPED_TEST(SpmvTest, FormatsAgreeToTheBit) {
     const auto csr = this->device_csr(named);
     const auto x = this->filled(csr.num_cols, 5);
     const typename TestFixture::Device by_csr("y", csr.num_rows), by_rgcsr("y", csr.num_rows);
-    krylite::spmv(this->exec_, 1.0, csr, x, 0.0, by_csr);
-    krylite::spmv(this->exec_, 1.0, krylite::to_rgcsr(this->exec_, csr), x, 0.0, by_rgcsr);
+    const krylite::SpmvOptions by_rows{krylite::Transpose::no, krylite::Kernel::portable, krylite::CsrKernel::scalar};
+    krylite::spmv(this->exec_, 1.0, csr, x, 0.0, by_csr, by_rows);
+    krylite::spmv(this->exec_, 1.0, krylite::to_rgcsr(this->exec_, csr), x, 0.0, by_rgcsr, by_rows);
     this->exec_.fence();
     // Both sum a row in the order of its entries.
     expect_same_bits(by_csr, by_rgcsr, named.name);
@@ -106,7 +107,8 @@ TYPED_TEST(SpmvTest, StridedVectorsAreRightAndTheirGapsUntouched) {
     krylite::spmv(this->exec_, 1.0, rgcsr, x_column, 0.0, y_column);
     this->exec_.fence();
     const typename TestFixture::Device expected("y", csr.num_rows), found("y", csr.num_rows);
-    krylite::spmv(this->exec_, 1.0, csr, x, 0.0, expected);
+    krylite::spmv(this->exec_, 1.0, rgcsr, x, 0.0, expected,
+                  {krylite::Transpose::no, krylite::Kernel::portable, krylite::CsrKernel::automatic});
     Kokkos::deep_copy(found, y_column);
     expect_same_bits(expected, found, named.name);
     const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), y_block);

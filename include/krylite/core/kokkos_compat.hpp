@@ -40,6 +40,15 @@ template <class ExecutionSpace>
 inline constexpr bool is_host_space =
     std::is_same_v<typename ExecutionSpace::memory_space, Kokkos::HostSpace>;
 
+/// What tells two instances of an execution space apart: the stream of a CUDA instance; hosts have one instance.
+template <class ExecutionSpace>
+const void* instance_key(const ExecutionSpace&) {
+  return nullptr;
+}
+#ifdef KOKKOS_ENABLE_CUDA
+inline const void* instance_key(const Kokkos::Cuda& exec) { return static_cast<const void*>(exec.cuda_stream()); }
+#endif
+
 }  // namespace krylite
 
 #endif

@@ -20,7 +20,7 @@
 
 namespace krylite {
 
-/// \tparam Scalar type of the values: double or float
+/// \tparam Scalar type of the values: double, float, Float16 or BFloat16
 /// \tparam Offset type of positions among the entries: std::int32_t or std::int64_t
 /// \tparam MemorySpace where the three arrays live
 template <class Scalar, class Offset = std::int64_t,
@@ -53,7 +53,10 @@ struct CsrMatrix {
   }
 
   /// Stored entries.
-  std::int64_t num_entries() const { return static_cast<std::int64_t>(values.extent(0)); }
+  KOKKOS_INLINE_FUNCTION std::int64_t num_entries() const { return static_cast<std::int64_t>(values.extent(0)); }
+
+  /// The same: CSR adds nothing.
+  std::int64_t stored_entries() const { return num_entries(); }
 
   /// Entries that are stored only to fill the format: none.
   std::int64_t artificial_zeros() const { return 0; }
@@ -62,6 +65,19 @@ struct CsrMatrix {
   std::size_t bytes() const {
     return row_pointers.extent(0) * sizeof(Offset) + columns.extent(0) * sizeof(Index) +
            values.extent(0) * sizeof(Scalar);
+  }
+
+  /// Rows are the units of traversal.
+  std::int64_t num_units() const { return num_rows; }
+  KOKKOS_INLINE_FUNCTION Index row_of(std::int64_t unit) const { return static_cast<Index>(unit); }
+
+  /// body(row, column, value) for the entries of rows [first, last), in their order.
+  template <class Body>
+  KOKKOS_INLINE_FUNCTION void visit(std::int64_t first, std::int64_t last, const Body& body) const {
+    for (std::int64_t row = first; row < last; ++row) {
+      const Offset end = row_pointers(row + 1);
+      for (Offset k = row_pointers(row); k < end; ++k) body(static_cast<Index>(row), columns(k), values(k));
+    }
   }
 };
 

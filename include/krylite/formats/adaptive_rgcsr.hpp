@@ -1,0 +1,86 @@
+#ifndef KRYLITE_FORMATS_ADAPTIVE_RGCSR_HPP
+#define KRYLITE_FORMATS_ADAPTIVE_RGCSR_HPP
+
+/// \file
+/// Adaptive row-grouped CSR: a row longer than a limit is cut into pieces of equal length (the last may be
+/// shorter), and the pieces of all rows are stored as the rows of an RgCSR matrix whose slots are sorted by
+/// descending length within windows. A long row then has several threads (lanes) at work on it and no longer pads
+/// its group, which is the cure for RgCSR's worst case.
+///
+///     rows of lengths 1 5 2, limit 2     pieces      1 | 2 2 1 | 2
+///                       sorted slots     lengths     2  2  2  1  1
+///                                        targets    -1 -2  2  0 -3        (row, or -1 - number of the partial)
+///
+/// A row of one piece is written to y at once. The sums of the pieces of longer rows go to `partials`, one after the
+/// other, and a second pass adds them up in their order, so that results repeat bit for bit.
+/// Bytes of a product: those of the RgCSR matrix, 4 for each piece, and 16 for each partial.
+/// Source: the rgcsr article's section 5 asks for a cure; several threads a row are the idea of the adaptive RgCSR
+/// format that followed it (Heller, Oberhuber 2012). Pieces as rows of plain RgCSR are Krylite's.
+
+#include <krylite/formats/rgcsr.hpp>
+
+#include <cstddef>
+
+namespace krylite {
+
+/// How `to_adaptive_rgcsr` lays a matrix out.
+struct AdaptiveRgCsrOptions {
+  RgCsrOptions groups = {0, 100.0, true, RowOrder::windowed, 1024};
+  /// Most entries of a piece, at least 1; 0 is four times the mean row length, from 32 to 512.
+  Index piece_length = 0;
+};
+
+template <class Scalar, class Offset = std::int64_t,
+          class MemorySpace = typename Kokkos::DefaultExecutionSpace::memory_space>
+struct AdaptiveRgCsrMatrix {
+  using scalar_type = Scalar;
+  using offset_type = Offset;
+  using memory_space = MemorySpace;
+
+  Index num_rows = 0;
+  Index num_cols = 0;
+  RgCsrMatrix<Scalar, Offset, MemorySpace> pieces;  ///< one row a piece, in sorted slots; its row_order is empty
+  Kokkos::View<Index*, MemorySpace> targets;        ///< of each slot: its row, or -1 - number of its partial
+  Kokkos::View<Index*, MemorySpace> long_rows;      ///< rows of several pieces, ascending
+  Kokkos::View<Index*, MemorySpace> long_pointers;  ///< first partial of each long row, and the number of partials
+  Kokkos::View<Index*, MemorySpace> partial_owners; ///< which long row (a position in long_rows) a partial is of
+
+  std::int64_t num_partials() const { return static_cast<std::int64_t>(partial_owners.extent(0)); }
+
+  /// Entries of the matrix.
+  KOKKOS_INLINE_FUNCTION std::int64_t num_entries() const { return pieces.entries; }
+
+  /// Entries and artificial zeros.
+  std::int64_t stored_entries() const { return pieces.stored_entries(); }
+
+  /// Entries that are stored only to fill the groups.
+  std::int64_t artificial_zeros() const { return pieces.artificial_zeros(); }
+
+  /// Memory of the arrays, in bytes.
+  std::size_t bytes() const {
+    return pieces.bytes() + sizeof(Index) * (targets.extent(0) + long_rows.extent(0) + long_pointers.extent(0) +
+                                             partial_owners.extent(0));
+  }
+
+  /// Slots are the units of traversal; the pieces of a row come in any order.
+  std::int64_t num_units() const { return pieces.num_rows; }
+
+  KOKKOS_INLINE_FUNCTION Index row_of(std::int64_t slot) const {
+    const Index target = targets(slot);
+    return target >= 0 ? target : long_rows(partial_owners(-1 - target));
+  }
+
+  /// body(row, column, value) for the entries of slots [first, last).
+  template <class Body>
+  KOKKOS_INLINE_FUNCTION void visit(std::int64_t first, std::int64_t last, const Body& body) const {
+    for (std::int64_t slot = first; slot < last; ++slot) {
+      const Index row = row_of(slot);
+      pieces.visit(slot, slot + 1,
+                   [&](Index, Index column, const auto& value) { body(row, column, value); });
+    }
+  }
+};
+
+}  // namespace krylite
+
+#endif

@@ -1,0 +1,100 @@
+#ifndef KRYLITE_FORMATS_CONVERT_COMMON_HPP
+#define KRYLITE_FORMATS_CONVERT_COMMON_HPP
+
+/// \file
+/// What the conversions of all formats share.
+
+#include <krylite/core/error.hpp>
+#include <krylite/core/memory.hpp>
+#include <krylite/formats/csr.hpp>
+
+#include <cstdint>
+#include <limits>
+#include <string>
+
+namespace krylite {
+namespace detail {
+
+/// out[0] = 0, out[i + 1] = out[i] + count(i) for 0 <= i < size. `out` has size + 1 entries.
+template <class ExecutionSpace, class Out, class Count>
+void prefix_sums(const ExecutionSpace& exec, const char* label, std::int64_t size, const Out& out,
+                 const Count& count) {
+  using Offset = typename Out::non_const_value_type;
+  Kokkos::parallel_scan(
+      label, range(exec, size + 1), KOKKOS_LAMBDA(const std::int64_t i, Offset& sum, const bool final) {
+        if (final) out(i) = sum;
+        if (i < size) sum += count(i);
+      });
+}
+
+/// Counts as the scan sums them: counts(i) * factor in the type of the offsets.
+template <class Counts, class Offset>
+struct ScaledCount {
+  Counts counts;
+  Offset factor;
+  KOKKOS_INLINE_FUNCTION Offset operator()(std::int64_t i) const { return static_cast<Offset>(counts(i)) * factor; }
+};
+
+/// Largest of `length(i)` over [0, count), in 64 bits; 0 over nothing. Waits, since the host gets a number.
+template <class ExecutionSpace, class Length>
+std::int64_t longest_of(const ExecutionSpace& exec, std::int64_t count, const Length& length) {
+  std::int64_t longest = 0;
+  if (count == 0) return longest;
+  Kokkos::parallel_reduce(
+      "krylite::convert::longest", range(exec, count),
+      KOKKOS_LAMBDA(const std::int64_t i, std::int64_t& part) {
+        const std::int64_t candidate = length(i);
+        part = candidate > part ? candidate : part;
+      },
+      Kokkos::Max<std::int64_t>(longest));
+  return longest;
+}
+
+/// Entries of a row of a CSR matrix.
+template <class RowPointers>
+struct RowLength {
+  RowPointers row_pointers;
+  KOKKOS_INLINE_FUNCTION std::int64_t operator()(std::int64_t row) const {
+    return static_cast<std::int64_t>(row_pointers(row + 1)) - static_cast<std::int64_t>(row_pointers(row));
+  }
+};
+
+/// Refuses what a format would store where that does not fit the offset type, the fill limit or the memory.
+/// \param format its name, for the message
+/// \param stored entries with artificial zeros, counted in 64 bits
+/// \param bytes of all arrays
+template <class Csr>
+void require_storable(const char* format, const Csr& csr, std::int64_t stored, std::size_t bytes, double fill_limit) {
+  using Offset = typename Csr::offset_type;
+  const std::int64_t entries = csr.num_entries();
+  const auto shape = [&] {
+    return std::to_string(csr.num_rows) + " x " + std::to_string(csr.num_cols) + " with " + std::to_string(entries) +
+           " entries would store " + std::to_string(stored);
+  };
+  require(stored <= static_cast<std::int64_t>(std::numeric_limits<Offset>::max()), format, ": ", shape(),
+          ", which does not fit ", 8 * sizeof(Offset), "-bit offsets");
+  const bool small = stored <= (std::int64_t(1) << 20);
+  require(small || static_cast<double>(stored - entries) <= fill_limit * static_cast<double>(entries), format, ": ",
+          shape(), ", beyond the fill limit of ", fill_limit, " artificial zeros an entry");
+  require_memory<typename Csr::memory_space>(bytes, std::string(format) + " arrays");
+}
+
+/// Refuses new values from a CSR that cannot have the pattern of `matrix`.
+template <class Csr, class Matrix>
+void require_same_pattern_size(const Csr& csr, const Matrix& matrix) {
+  require(csr.num_rows == matrix.num_rows && csr.num_cols == matrix.num_cols &&
+              csr.num_entries() == matrix.num_entries(),
+          "update_values: the matrix is ", matrix.num_rows, " x ", matrix.num_cols, " with ", matrix.num_entries(),
+          " entries, but the CSR ", csr.num_rows, " x ", csr.num_cols, " with ", csr.num_entries());
+}
+
+/// An array of a format: `allocate` under another name order, so that its type need not be written twice.
+template <class ExecutionSpace, class View>
+void allocate_array(const ExecutionSpace& exec, const char* label, std::int64_t count, View& view) {
+  view = allocate<View>(exec, label, static_cast<std::size_t>(count));
+}
+
+}  // namespace detail
+}  // namespace krylite
+
+#endif

@@ -1,0 +1,326 @@
+#ifndef KRYLITE_FORMATS_CONVERT_RGCSR_HPP
+#define KRYLITE_FORMATS_CONVERT_RGCSR_HPP
+
+#include <krylite/formats/convert/common.hpp>
+#include <krylite/formats/convert/row_order.hpp>
+#include <krylite/formats/rgcsr.hpp>
+
+namespace krylite {
+namespace detail {
+
+/// What is to be stored as the rows of an RgCSR matrix: for each slot, where its entries begin in CSR and how many
+/// there are (rows as they are, sorted rows, or pieces of rows).
+template <class Csr>
+struct RgCsrSlots {
+  Kokkos::View<typename Csr::offset_type*, typename Csr::memory_space> begins;
+  Kokkos::View<Index*, typename Csr::memory_space> lengths;
+};
+
+/// Entries of the longest slot of each group.
+template <class ExecutionSpace, class Lengths>
+Lengths longest_of_groups(const ExecutionSpace& exec, const Lengths& lengths, Index group_size, Index num_groups) {
+  const auto longest = allocate<Lengths>(exec, "krylite::rgcsr::longest", static_cast<std::size_t>(num_groups));
+  const auto num_slots = static_cast<std::int64_t>(lengths.extent(0));
+  Kokkos::parallel_for(
+      "krylite::to_rgcsr::longest", range(exec, num_groups), KOKKOS_LAMBDA(const std::int64_t group) {
+        const std::int64_t begin = group * group_size;
+        const std::int64_t end = begin + group_size < num_slots ? begin + group_size : num_slots;
+        Index maximum = 0;
+        for (std::int64_t slot = begin; slot < end; ++slot) {
+          maximum = lengths(slot) > maximum ? lengths(slot) : maximum;
+        }
+        longest(group) = maximum;
+      });
+  return longest;
+}
+
+/// Smallest column of entry `k` of the slots [first, last), and how far from it the others lie; empty where no slot
+/// has that entry.
+struct ColumnSpan {
+  Index smallest = 0;
+  Index width = 0;
+};
+
+template <class Csr, class Slots>
+KOKKOS_FUNCTION ColumnSpan column_span(const Csr& csr, const Slots& slots, std::int64_t first, std::int64_t last,
+                                       Index k) {
+  Index smallest = 0;
+  Index largest = -1;
+  for (std::int64_t slot = first; slot < last; ++slot) {
+    if (k >= slots.lengths(slot)) continue;
+    const Index column = csr.columns(slots.begins(slot) + k);
+    smallest = largest < 0 || column < smallest ? column : smallest;
+    largest = column > largest ? column : largest;
+  }
+  return {smallest, largest < 0 ? 0 : largest - smallest};
+}
+
+/// Which groups' columns fit 16 bits: their stored entries, and 0 for the others.
+template <class ExecutionSpace, class Csr, class Slots, class RgCsr>
+auto packable_sizes(const ExecutionSpace& exec, const Csr& csr, const Slots& slots, const RgCsr& result) {
+  using Sizes = decltype(RgCsr::group_pointers);
+  using Offset = typename RgCsr::offset_type;
+  constexpr Index widest = 0xffff;
+  const auto sizes = allocate<Sizes>(exec, "krylite::rgcsr::packable", static_cast<std::size_t>(result.num_groups()));
+  const auto pointers = result.group_pointers;
+  const Index group_size = result.group_size;
+  const std::int64_t num_slots = result.num_rows;
+  Kokkos::parallel_for(
+      "krylite::to_rgcsr::packable", range(exec, result.num_groups()), KOKKOS_LAMBDA(const std::int64_t group) {
+        const std::int64_t first = group * group_size;
+        const std::int64_t last = first + group_size < num_slots ? first + group_size : num_slots;
+        const Offset size = pointers(group + 1) - pointers(group);
+        bool fits = true;
+        for (Index k = 0; fits && k < size / group_size; ++k) {
+          fits = column_span(csr, slots, first, last, k).width <= widest;
+        }
+        sizes(group) = fits ? size : 0;
+      });
+  return sizes;
+}
+
+/// Sets the column pointers and the arrays behind them where packing saves bytes; says whether it does. Waits.
+template <class ExecutionSpace, class Csr, class Slots, class RgCsr>
+bool pack_pattern(const ExecutionSpace& exec, const Csr& csr, const Slots& slots, RgCsr& result) {
+  using Offset = typename RgCsr::offset_type;
+  const Index num_groups = result.num_groups();
+  const auto sizes = packable_sizes(exec, csr, slots, result);
+  using Sums = decltype(RgCsr::group_pointers);
+  const auto packed = allocate<Sums>(exec, "krylite::rgcsr::packed", static_cast<std::size_t>(num_groups) + 1);
+  prefix_sums(exec, "krylite::to_rgcsr::packed", num_groups, packed, ScaledCount<Sums, Offset>{sizes, 1});
+  Offset packed_entries = 0;
+  exec.fence();
+  Kokkos::deep_copy(packed_entries, Kokkos::subview(packed, num_groups));
+  const std::int64_t stored = result.stored_entries();
+  const std::int64_t packed_bytes = 2 * std::int64_t(packed_entries) + 4 * (stored - packed_entries) +
+                                    4 * (stored / result.group_size) + std::int64_t(sizeof(Offset)) * num_groups;
+  if (packed_bytes >= 4 * stored) return false;
+
+  allocate_array(exec, "krylite::rgcsr::column_pointers", num_groups, result.column_pointers);
+  allocate_array(exec, "krylite::rgcsr::column_offsets", packed_entries, result.column_offsets);
+  allocate_array(exec, "krylite::rgcsr::column_bases", stored / result.group_size, result.column_bases);
+  allocate_array(exec, "krylite::rgcsr::columns", stored - packed_entries, result.columns);
+  const auto group_pointers = result.group_pointers;
+  const auto column_pointers = result.column_pointers;
+  Kokkos::parallel_for(
+      "krylite::to_rgcsr::column_pointers", range(exec, num_groups), KOKKOS_LAMBDA(const std::int64_t group) {
+        const Offset unpacked = group_pointers(group) - packed(group);
+        column_pointers(group) = sizes(group) > 0 ? packed(group) : -1 - unpacked;
+      });
+  return true;
+}
+
+/// Base column of every position of every group.
+template <class ExecutionSpace, class Csr, class Slots, class RgCsr>
+void fill_bases(const ExecutionSpace& exec, const Csr& csr, const Slots& slots, const RgCsr& result) {
+  const Index group_size = result.group_size;
+  const std::int64_t num_slots = result.num_rows;
+  Kokkos::parallel_for(
+      "krylite::to_rgcsr::bases", range(exec, result.num_groups()), KOKKOS_LAMBDA(const std::int64_t group) {
+        const std::int64_t first = group * group_size;
+        const std::int64_t last = first + group_size < num_slots ? first + group_size : num_slots;
+        const std::int64_t begin = result.group_pointers(group) / group_size;
+        const std::int64_t end = result.group_pointers(group + 1) / group_size;
+        for (std::int64_t k = 0; k < end - begin; ++k) {
+          result.column_bases(begin + k) = column_span(csr, slots, first, last, static_cast<Index>(k)).smallest;
+        }
+      });
+}
+
+/// Columns of all slots and of what fills them up.
+template <class ExecutionSpace, class Csr, class Slots, class RgCsr>
+void fill_columns(const ExecutionSpace& exec, const Csr& csr, const Slots& slots, const RgCsr& result) {
+  const std::int64_t group_size = result.group_size;
+  const std::int64_t num_slots = result.num_rows;
+  Kokkos::parallel_for(
+      "krylite::to_rgcsr::columns", range(exec, result.num_groups() * group_size),
+      KOKKOS_LAMBDA(const std::int64_t slot) {
+        const std::int64_t group = slot / group_size;
+        const std::int64_t begin = result.group_pointers(group);
+        const std::int64_t width = (result.group_pointers(group + 1) - begin) / group_size;
+        const std::int64_t first = slot < num_slots ? slots.begins(slot) : 0;
+        const std::int64_t length = slot < num_slots ? slots.lengths(slot) : 0;
+        const Index filler = length > 0 ? csr.columns(first + length - 1) : 0;
+        const std::int64_t pointer = result.is_packed() ? result.column_pointers(group) : -1 - begin;
+        const std::int64_t origin = (pointer < 0 ? -1 - pointer : pointer) + slot % group_size;
+        for (std::int64_t k = 0; k < width; ++k) {
+          const Index column = k < length ? csr.columns(first + k) : filler;
+          const std::int64_t target = origin + k * group_size;
+          if (pointer < 0) {
+            result.columns(target) = column;
+          } else {
+            const Index base = result.column_bases(begin / group_size + k);
+            result.column_offsets(target) = static_cast<std::uint16_t>(k < length ? column - base : 0);
+          }
+        }
+      });
+}
+
+/// Values of all slots, and zeros for what fills them up.
+template <class ExecutionSpace, class Csr, class Begins, class RgCsr>
+void fill_slot_values(const ExecutionSpace& exec, const Csr& csr, const Begins& begins, const RgCsr& result) {
+  using Scalar = typename RgCsr::scalar_type;
+  const std::int64_t group_size = result.group_size;
+  const std::int64_t num_slots = result.num_rows;
+  Kokkos::parallel_for(
+      "krylite::to_rgcsr::values", range(exec, result.num_groups() * group_size),
+      KOKKOS_LAMBDA(const std::int64_t slot) {
+        const std::int64_t begin = result.group_pointers(slot / group_size);
+        const std::int64_t width = (result.group_pointers(slot / group_size + 1) - begin) / group_size;
+        const std::int64_t first = slot < num_slots ? begins(slot) : 0;
+        const std::int64_t length = slot < num_slots ? result.row_lengths(slot) : 0;
+        for (std::int64_t k = 0; k < width; ++k) {
+          result.values(begin + k * group_size + slot % group_size) = k < length ? csr.values(first + k) : Scalar(0);
+        }
+      });
+}
+
+/// RgCSR whose rows are the slots. \param format its name, for messages
+template <class ExecutionSpace, class Scalar, class Offset, class MemorySpace, class Slots>
+RgCsrMatrix<Scalar, Offset, MemorySpace> group_slots(const ExecutionSpace& exec, const char* format,
+                                                     const CsrMatrix<Scalar, Offset, MemorySpace>& csr,
+                                                     const Slots& slots, Index group_size,
+                                                     const RgCsrOptions& options) {
+  RgCsrMatrix<Scalar, Offset, MemorySpace> result;
+  result.num_rows = static_cast<Index>(slots.lengths.extent(0));
+  result.num_cols = csr.num_cols;
+  result.group_size = group_size;
+  result.entries = csr.num_entries();
+  result.row_lengths = slots.lengths;
+  const Index num_groups = result.num_groups();
+  const auto longest = longest_of_groups(exec, slots.lengths, group_size, num_groups);
+  std::int64_t stored = 0;
+  Kokkos::parallel_reduce(
+      "krylite::to_rgcsr::stored_entries", range(exec, num_groups),
+      KOKKOS_LAMBDA(const std::int64_t group, std::int64_t& sum) {
+        sum += static_cast<std::int64_t>(longest(group)) * group_size;
+      },
+      stored);
+  require_storable(format, csr, stored, static_cast<std::size_t>(stored) * (sizeof(Index) + sizeof(Scalar)),
+                   options.fill_limit);
+
+  allocate_array(exec, "krylite::rgcsr::group_pointers", std::int64_t(num_groups) + 1, result.group_pointers);
+  prefix_sums(exec, "krylite::to_rgcsr::scan", num_groups, result.group_pointers,
+              ScaledCount<decltype(longest), Offset>{longest, static_cast<Offset>(group_size)});
+  allocate_array(exec, "krylite::rgcsr::values", stored, result.values);
+  if (options.packed && pack_pattern(exec, csr, slots, result)) {
+    fill_bases(exec, csr, slots, result);
+  } else {
+    allocate_array(exec, "krylite::rgcsr::columns", stored, result.columns);
+  }
+  fill_columns(exec, csr, slots, result);
+  fill_slot_values(exec, csr, slots.begins, result);
+  return result;
+}
+
+/// Lengths of all rows in 32 bits. \throws Error where one does not fit
+template <class ExecutionSpace, class Csr>
+auto row_lengths_of(const ExecutionSpace& exec, const char* format, const Csr& csr) {
+  using Lengths = Kokkos::View<Index*, typename Csr::memory_space>;
+  const RowLength<typename Csr::row_pointers_type> length{csr.row_pointers};
+  const std::int64_t longest = longest_of(exec, csr.num_rows, length);
+  require(longest <= std::numeric_limits<Index>::max(), format, ": a row of ", longest,
+          " entries does not fit 32-bit row lengths");
+  const auto lengths = allocate<Lengths>(exec, "krylite::row_lengths", static_cast<std::size_t>(csr.num_rows));
+  Kokkos::parallel_for(
+      "krylite::row_lengths", range(exec, csr.num_rows),
+      KOKKOS_LAMBDA(const std::int64_t row) { lengths(row) = static_cast<Index>(length(row)); });
+  return lengths;
+}
+
+/// result(slot) = source(order(slot)).
+template <class ExecutionSpace, class View, class Order>
+View reordered(const ExecutionSpace& exec, const View& source, const Order& order) {
+  const auto result = allocate<View>(exec, "krylite::reordered", order.extent(0));
+  Kokkos::parallel_for(
+      "krylite::reordered", range(exec, order.extent(0)),
+      KOKKOS_LAMBDA(const std::int64_t slot) { result(slot) = source(order(slot)); });
+  return result;
+}
+
+inline void check_rgcsr_options(const char* format, Index group_size, const RgCsrOptions& options) {
+  require(group_size >= 1 && group_size <= 256 && (group_size & (group_size - 1)) == 0, format,
+          ": the group size must be a power of two from 1 to 256, not ", group_size);
+  require(options.order_window >= 1, format, ": the window must be at least 1 row, not ", options.order_window);
+}
+
+/// Slots in the order that the options ask for. \param row_order gets the row of each slot, nothing if natural
+template <class ExecutionSpace, class Csr, class Order>
+RgCsrSlots<Csr> ordered_rows(const ExecutionSpace& exec, const Csr& csr, const RgCsrOptions& options,
+                             Order& row_order) {
+  RgCsrSlots<Csr> slots{csr.row_pointers, row_lengths_of(exec, "RgCSR", csr)};
+  if (options.order == RowOrder::natural || csr.num_rows == 0) return slots;
+  const std::int64_t window = options.order == RowOrder::descending ? csr.num_rows : options.order_window;
+  row_order = order_by_length(exec, slots.lengths, window);
+  return {reordered(exec, csr.row_pointers, row_order), reordered(exec, slots.lengths, row_order)};
+}
+
+}  // namespace detail
+
+/// RgCSR of `csr`, on `exec`. The CSR is only read.
+/// \throws Error where the group size is not a power of two from 1 to 256, the window is not positive, or the padded
+///         arrays would exceed the offset type, the fill limit or the memory; neither columns nor values are
+///         allocated then
+template <class ExecutionSpace, class Scalar, class Offset, class MemorySpace>
+RgCsrMatrix<Scalar, Offset, MemorySpace> to_rgcsr(const ExecutionSpace& exec,
+                                                  const CsrMatrix<Scalar, Offset, MemorySpace>& csr,
+                                                  const RgCsrOptions& options = {}) {
+  static_assert(Kokkos::SpaceAccessibility<ExecutionSpace, MemorySpace>::accessible,
+                "to_rgcsr: the execution space cannot reach the matrix");
+  const Index group_size =
+      options.group_size == 0 ? default_rgcsr_group_size<ExecutionSpace>() : options.group_size;
+  detail::check_rgcsr_options("RgCSR", group_size, options);
+  Kokkos::View<Index*, MemorySpace> row_order;
+  const auto slots = detail::ordered_rows(exec, csr, options, row_order);
+  auto result = detail::group_slots(exec, "RgCSR", csr, slots, group_size, options);
+  result.row_order = row_order;
+  return result;
+}
+
+/// The CSR that `matrix` was made from: the same entries in the same order.
+template <class ExecutionSpace, class Scalar, class Offset, class MemorySpace>
+CsrMatrix<Scalar, Offset, MemorySpace> to_csr(const ExecutionSpace& exec,
+                                              const RgCsrMatrix<Scalar, Offset, MemorySpace>& matrix) {
+  static_assert(Kokkos::SpaceAccessibility<ExecutionSpace, MemorySpace>::accessible,
+                "to_csr: the execution space cannot reach the matrix");
+  using Csr = CsrMatrix<Scalar, Offset, MemorySpace>;
+  Csr csr;
+  csr.num_rows = matrix.num_rows;
+  csr.num_cols = matrix.num_cols;
+  detail::allocate_array(exec, "krylite::csr::row_pointers", std::int64_t(matrix.num_rows) + 1, csr.row_pointers);
+  detail::allocate_array(exec, "krylite::csr::columns", matrix.entries, csr.columns);
+  detail::allocate_array(exec, "krylite::csr::values", matrix.entries, csr.values);
+  auto lengths = matrix.row_lengths;
+  if (matrix.row_order.extent(0) > 0) {
+    lengths = detail::allocate<decltype(lengths)>(exec, "krylite::row_lengths", matrix.row_order.extent(0));
+    Kokkos::parallel_for(
+        "krylite::to_csr::row_lengths", detail::range(exec, matrix.num_rows),
+        KOKKOS_LAMBDA(const std::int64_t slot) { lengths(matrix.row_order(slot)) = matrix.row_lengths(slot); });
+  }
+  detail::prefix_sums(exec, "krylite::to_csr::scan", matrix.num_rows, csr.row_pointers,
+                      detail::ScaledCount<decltype(lengths), Offset>{lengths, Offset(1)});
+  Kokkos::parallel_for(
+      "krylite::to_csr::fill", detail::range(exec, matrix.num_rows), KOKKOS_LAMBDA(const std::int64_t slot) {
+        std::int64_t target = csr.row_pointers(matrix.row_of(slot));
+        matrix.visit(slot, slot + 1, [&](Index, Index column, const Scalar& value) {
+          csr.columns(target) = column;
+          csr.values(target++) = value;
+        });
+      });
+  return csr;
+}
+
+/// Takes new values from a CSR of the same pattern; the pattern is not looked at again.
+/// \throws Error where the sizes differ
+template <class ExecutionSpace, class Scalar, class Offset, class MemorySpace>
+void update_values(const ExecutionSpace& exec, const CsrMatrix<Scalar, Offset, MemorySpace>& csr,
+                   const RgCsrMatrix<Scalar, Offset, MemorySpace>& matrix) {
+  detail::require_same_pattern_size(csr, matrix);
+  const auto begins = matrix.row_order.extent(0) > 0 ? detail::reordered(exec, csr.row_pointers, matrix.row_order)
+                                                     : csr.row_pointers;
+  detail::fill_slot_values(exec, csr, begins, matrix);
+}
+
+}  // namespace krylite
+
+#endif
