@@ -14,5 +14,5 @@ endif()
 configure_package_config_file(cmake/KryliteConfig.cmake.in ${PROJECT_BINARY_DIR}/KryliteConfig.cmake
   INSTALL_DESTINATION ${krylite_package_folder})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/KryliteConfigVersion.cmake COMPATIBILITY SameMinorVersion)
-install(FILES cmake/kokkos.cmake ${PROJECT_BINARY_DIR}/KryliteConfig.cmake
+install(FILES cmake/kokkos.cmake cmake/FindAMD.cmake ${PROJECT_BINARY_DIR}/KryliteConfig.cmake
   ${PROJECT_BINARY_DIR}/KryliteConfigVersion.cmake DESTINATION ${krylite_package_folder})

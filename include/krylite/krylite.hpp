@@ -13,6 +13,10 @@
 #include <krylite/io/matrix_market.hpp>
 #include <krylite/preconditioners/identity.hpp>
 #include <krylite/preconditioners/jacobi.hpp>
+#include <krylite/reorder/amd.hpp>
+#include <krylite/reorder/pattern.hpp>
+#include <krylite/reorder/permutation.hpp>
+#include <krylite/reorder/rcm.hpp>
 #include <krylite/solvers/gmres.hpp>
 #include <krylite/spmv/reference.hpp>
 #include <krylite/spmv/spmv.hpp>

@@ -1,5 +1,6 @@
 /// \file
-/// `krylite convert A OUT.mtx [--format F]`: rewrites a matrix, by way of a format where one is named.
+/// `krylite convert A OUT.mtx [--reorder R [--permutation P.mtx]] [--format F]`: rewrites a matrix, reordered
+/// and by way of a format where these are named.
 
 #include <cstring>
 #include <krylite/io/matrix_market.hpp>
@@ -8,6 +9,7 @@
 #include <type_traits>
 
 #include "output.hpp"
+#include "reordering.hpp"
 #include "report.hpp"
 #include "subcommands.hpp"
 #include "text.hpp"
@@ -18,7 +20,9 @@ namespace {
 struct ConvertOptions {
   CommonOptions common;
   std::string out;
-  FormatSpec format;  ///< automatic: none was named
+  std::string reorder;      ///< empty: as it is
+  std::string permutation;  ///< file; empty: none
+  FormatSpec format;        ///< automatic: none was named
 };
 
 /// Whether two arrays on the host are the same, bit for bit.
@@ -52,34 +56,82 @@ bool comes_back(const CsrMatrix<double, Offset, Memory>& csr, const FormatSpec& 
          same_bits(before.values, after.values);
 }
 
+using HostPermutation = Permutation<Kokkos::HostSpace>;
+
+/// Reorders the matrix and tells how. \throws Error where it is not square
+HostPermutation reorder(const ConvertOptions& options, LoadedMatrix& matrix) {
+  require_square(matrix, "reordered");
+  const Host host;
+  const HostPermutation order = ordering_of(options.reorder, host, matrix.csr);
+  matrix.csr = permute_system(host, matrix.csr, order);
+  host.fence();
+  return order;
+}
+
+/// Writes the old row of each new one, counted from 1.
+void write_permutation(const std::string& path, const HostPermutation& order) {
+  const Kokkos::View<std::int64_t*, Kokkos::HostSpace> old_rows("krylite::driver::old_rows", order.extent(0));
+  for (std::size_t row = 0; row < order.extent(0); ++row) old_rows(row) = std::int64_t{order(row)} + 1;
+  writing([&] { write_matrix_market_integers(library_path(path), old_rows); });
+}
+
+/// No output may replace another; the matrix alone may replace itself.
+void check_files(const ConvertOptions& options) {
+  check_outputs({options.common.json, options.permutation}, {options.common.matrix});
+  check_outputs({options.common.json, options.permutation, options.out});
+}
+
 int run_convert(const ConvertOptions& options) {
-  check_outputs({options.common.json, options.out});
-  const LoadedMatrix matrix = load_matrix(options.common.matrix);
+  check_files(options);
+  LoadedMatrix matrix = load_matrix(options.common.matrix);
   Json used = {{"out", options.out}};
   std::string check;
+  HostPermutation order;
+  if (!options.reorder.empty()) {
+    order = reorder(options, matrix);
+    used["reorder"] = options.reorder;
+    check = ", reordered by " + options.reorder;
+  }
   if (options.format.kind != FormatKind::automatic) {
     const std::string format = format_text(options.format);
     const bool same =
         with_device_csr<double>(matrix, [&](const auto& csr) { return comes_back(csr, options.format); });
     if (!same) throw std::logic_error(matrix.source + ": " + format + " does not give the matrix back");
     used["format"] = format;
-    check = ", the same after a round trip through " + format;
+    check += ", the same after a round trip through " + format;
+  }
+  // First, since a matrix that has replaced itself could not be put back in order without it.
+  if (!options.permutation.empty()) {
+    write_permutation(options.permutation, order);
+    used["permutation"] = options.permutation;
   }
   writing([&] { write_matrix_market(library_path(options.out), matrix.csr); });
   deliver(options.common, common_json(matrix, used, Warnings()),
-          matrix_text(matrix) + check + ", written to " + options.out + "\n", {options.out});
+          matrix_text(matrix) + check + ", written to " + options.out + "\n",
+          {options.out, options.permutation});
   return exit_done;
 }
 
 }  // namespace
 
 Subcommand add_convert(CLI::App& command) {
-  CLI::App* app = command.add_subcommand("convert", "Rewrite a matrix, and check a format's round trip");
+  CLI::App* app =
+      command.add_subcommand("convert", "Rewrite a matrix, reorder it, and check a format's round trip");
   const auto options = std::make_shared<ConvertOptions>();
   add_matrix(*app, options->common);
-  app->add_option("out", options->out, "Matrix Market file to write; compressed where it ends in .gz")->check(named_file())
+  app->add_option("out", options->out, "Matrix Market file to write; compressed where it ends in .gz")
+      ->check(named_file())
       ->required()
       ->type_name("");
+  add_choice(*app, "--reorder", options->reorder, reordering_names(),
+             "Write P A P^T, with P from reverse Cuthill-McKee (rcm) or approximate minimum degree (amd)");
+  app->add_option(
+         "--permutation", options->permutation,
+         "Write P as a Matrix Market vector of integers: line i of its numbers is the old row, counted "
+         "from 1, that has become row i")
+      ->check(named_file())
+      ->needs("--reorder")
+      ->type_name("FILE");
   const auto read = [options](const std::string& text) {
     try {
       options->format = parse_format(text);

@@ -8,6 +8,7 @@
 #include <limits>
 #include <optional>
 
+#include "reordering.hpp"
 #include "text.hpp"
 
 namespace krylite::driver {
@@ -56,19 +57,29 @@ std::optional<JacobiPreconditioner<Memory>> make_preconditioner(const std::strin
   return make_jacobi(Execution(), csr);
 }
 
-/// Everything that depends on the type of the offsets.
+using Solve = std::function<GmresResult(const GmresParameters& parameters, const Vector& x)>;
+
+/// Solves the system of the reordered rows for an x in the user's order.
+Solve reordered_solve(const Solve& solve, const Permutation<Memory>& order, const LoadedMatrix& matrix) {
+  const Vector reordered = allocate_vector("krylite::driver::reordered_x", matrix);
+  return [=](const GmresParameters& parameters, const Vector& x) {
+    const Execution exec;
+    permute(exec, order, x, reordered);
+    const GmresResult result = solve(parameters, reordered);
+    permute_back(exec, order, reordered, x);
+    exec.fence();
+    return result;
+  };
+}
+
+/// Converts, and makes what solves a system whose rows have their order. Waits until all is there.
 template <class Offset>
-void complete_system(System& system, const SystemOptions& options,
-                     const CsrMatrix<double, Offset, Memory>& csr, Warnings& warnings) {
+Solve prepare(System& system, const SystemOptions& options, const CsrMatrix<double, Offset, Memory>& csr,
+              const Vector& b, Warnings& warnings) {
   const Execution exec;
-  const Vector b = right_hand_side(options.rhs, system.matrix, csr);
-  exec.fence();
-  const Kokkos::Timer timer;
   const auto chosen = choose_matrix(exec, csr, options.format);
   const auto jacobi = make_preconditioner(options.precond, csr);
   exec.fence();
-  system.setup_seconds = timer.seconds();
-
   if (!chosen.refused.empty()) {
     warnings.add("rgcsr is refused, csr is used instead: " + chosen.refused);
   }
@@ -80,14 +91,34 @@ void complete_system(System& system, const SystemOptions& options,
   system.format = chosen.format;
   system.matrix_bytes = matrix_bytes(chosen.matrix);
   system.fill = fill(chosen.matrix);
-  system.solve = [exec, jacobi, b, matrix = chosen.matrix](const GmresParameters& parameters,
-                                                           const Vector& x) {
+  return [exec, jacobi, b, matrix = chosen.matrix](const GmresParameters& parameters, const Vector& x) {
     return std::visit(
         [&](const auto& a) {
           return jacobi ? gmres(exec, a, *jacobi, b, x, parameters) : gmres(exec, a, b, x, parameters);
         },
         matrix);
   };
+}
+
+/// Everything that depends on the type of the offsets.
+template <class Offset>
+void complete_system(System& system, const SystemOptions& options,
+                     const CsrMatrix<double, Offset, Memory>& csr, Warnings& warnings) {
+  const Execution exec;
+  const Vector b = right_hand_side(options.rhs, system.matrix, csr);
+  exec.fence();
+  const Kokkos::Timer timer;
+  if (options.reorder == "none") {
+    system.solve = prepare(system, options, csr, b, warnings);
+  } else {
+    const auto order = ordering_of(options.reorder, exec, csr);
+    const Vector reordered_b = allocate_vector("krylite::driver::reordered_b", system.matrix);
+    permute(exec, order, b, reordered_b);
+    const auto reordered = permute_system(exec, csr, order);
+    system.solve =
+        reordered_solve(prepare(system, options, reordered, reordered_b, warnings), order, system.matrix);
+  }
+  system.setup_seconds = timer.seconds();
 }
 
 }  // namespace
@@ -106,6 +137,12 @@ void add_system(CLI::App& app, SystemOptions& options) {
       app, options.format,
       "Format of the matrix: csr, rgcsr[:group=N], or auto (rgcsr; csr where rgcsr refuses the matrix)");
   add_choice(app, "--precond", options.precond, {"none", "jacobi"}, "Preconditioner, from the right");
+  auto orderings = reordering_names();
+  orderings.insert(orderings.begin(), "none");
+  add_choice(
+      app, "--reorder", options.reorder, orderings,
+      "Solve P A P^T (P x) = P b, with P from reverse Cuthill-McKee (rcm) or approximate minimum degree "
+      "(amd); files keep the order of A");
   add_whole_number(app, "--restart", options.restart, 1, std::numeric_limits<Index>::max(),
                    "Steps in a cycle");
   add_number(app, "--tol", options.tolerance, 0, 1, "Tolerance for ||b - A x|| / ||b||");
@@ -128,9 +165,7 @@ std::vector<std::string> input_files(const SystemOptions& options) {
 System make_system(const SystemOptions& options, Warnings& warnings) {
   System system;
   system.matrix = load_matrix(options.common.matrix);
-  const HostCsr& csr = system.matrix.csr;
-  krylite::detail::require(csr.num_rows == csr.num_cols, system.matrix.source, ": is ", csr.num_rows, " x ",
-                           csr.num_cols, ", but a matrix must be square to be solved with");
+  require_square(system.matrix, "solved with");
   system.initial = initial_guess(options.x0, system.matrix);
   system.solution_is_ones = options.rhs == "from-ones";
   with_device_csr<double>(system.matrix,
@@ -162,6 +197,7 @@ Json system_options_json(const SystemOptions& options, const System& system) {
           {"rhs", options.rhs},
           {"x0", options.x0.empty() ? "zeros" : options.x0},
           {"precond", options.precond},
+          {"reorder", options.reorder},
           {"restart", options.restart},
           {"tol", options.tolerance},
           {"max_iters", options.max_iterations}};
@@ -198,7 +234,9 @@ std::string system_text(const SystemOptions& options, const System& system) {
   return matrix_text(system.matrix) + "\nGMRES(" + std::to_string(options.restart) + "), " + precond +
          ", tolerance " + shortest(options.tolerance) + ", b: " + options.rhs + "; " +
          format_text(system.format) + " (" + bytes_text(system.matrix_bytes) + ", fill " +
-         percent(system.fill) + "); " + execution_text() + "\n";
+         percent(system.fill) + "); " +
+         (options.reorder == "none" ? "" : "reordered by " + options.reorder + "; ") + execution_text() +
+         "\n";
 }
 
 }  // namespace krylite::driver

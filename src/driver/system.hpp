@@ -23,6 +23,7 @@ struct SystemOptions {
   std::string x0;  ///< file of the initial guess; empty: zeros
   FormatSpec format;
   std::string precond = "jacobi";
+  std::string reorder = "none";
   std::int64_t restart = 100;
   double tolerance = 1e-10;
   std::int64_t max_iterations = 10000;
@@ -44,10 +45,10 @@ struct System {
   std::size_t matrix_bytes = 0;
   double fill = 0;
   std::int64_t replaced_diagonals = 0;
-  double setup_seconds = 0;  ///< conversion and preconditioner
+  double setup_seconds = 0;  ///< reordering, conversion and preconditioner
   Vector initial;            ///< the initial guess
   bool solution_is_ones = false;
-  /// Solves it; x holds the initial guess before and the solution after.
+  /// Solves it; x holds the initial guess before and the solution after, in the user's order of the rows.
   std::function<GmresResult(const GmresParameters& parameters, const Vector& x)> solve;
 };
 

@@ -45,16 +45,33 @@ template void write_csr(const std::string&, const CsrMatrix<float, std::int64_t,
 
 }  // namespace detail
 
-void write_matrix_market_vector(const std::string& path,
-                                const Kokkos::View<const double*, Kokkos::HostSpace>& vector) {
-  detail::check_finite(path, vector);
-  detail::text::OutputFile out(path);
-  out.append("%%MatrixMarket matrix array real general\n" + std::to_string(vector.extent(0)) + " 1\n");
+namespace detail {
+namespace {
+
+template <class View>
+void write_array(const std::string& path, const char* field, const View& vector) {
+  text::OutputFile out(path);
+  out.append(std::string("%%MatrixMarket matrix array ") + field + " general\n" +
+             std::to_string(vector.extent(0)) + " 1\n");
   for (std::size_t k = 0; k < vector.extent(0); ++k) {
     out.append_number(vector(k));
     out.append('\n');
   }
   out.commit();
+}
+
+}  // namespace
+}  // namespace detail
+
+void write_matrix_market_vector(const std::string& path,
+                                const Kokkos::View<const double*, Kokkos::HostSpace>& vector) {
+  detail::check_finite(path, vector);
+  detail::write_array(path, "real", vector);
+}
+
+void write_matrix_market_integers(const std::string& path,
+                                  const Kokkos::View<const std::int64_t*, Kokkos::HostSpace>& vector) {
+  detail::write_array(path, "integer", vector);
 }
 
 }  // namespace krylite

@@ -119,6 +119,18 @@ TEST(WriteMatrixMarketVector, RoundTrip) {
   }
 }
 
+TEST(WriteMatrixMarketIntegers, AreWrittenAsTheyAre) {
+  const Kokkos::View<std::int64_t*, Kokkos::HostSpace> integers("integers", 3);
+  integers(0) = 1;
+  integers(1) = -2;
+  integers(2) = std::int64_t{1} << 53;
+  const TemporaryFile file;
+  krylite::write_matrix_market_integers(file.path(), integers);
+  EXPECT_EQ(read_text(file.path()),
+            "%%MatrixMarket matrix array integer general\n3 1\n1\n-2\n9007199254740992\n");
+  EXPECT_EQ(krylite::read_matrix_market_vector(file.path())(2), 0x1p53);
+}
+
 /// The error of writing a vector of `count` ones.
 std::string write_error(const std::string& path, std::size_t count = 3) {
   return error_of(

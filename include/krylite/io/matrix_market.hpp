@@ -29,6 +29,7 @@
 /// symmetric file) beside the result.
 /// Source: Boisvert, Pozo, Remington, The Matrix Market Exchange Formats: Initial Design, NISTIR 5935, 1996.
 
+#include <cstdint>
 #include <exception>
 #include <krylite/core/error.hpp>
 #include <krylite/core/memory.hpp>
@@ -140,6 +141,13 @@ void write_matrix_market(const std::string& path, const CsrMatrix<Scalar, Offset
 /// \throws Error `PATH: what is wrong` where it cannot be written or holds Inf or NaN
 void write_matrix_market_vector(const std::string& path,
                                 const Kokkos::View<const double*, Kokkos::HostSpace>& vector);
+
+/// Writes a vector as `array integer general` of n x 1, otherwise as `write_matrix_market` does.
+/// \param path file; gzip where it ends in ".gz"
+/// \param vector the n values
+/// \throws Error `PATH: what is wrong` where it cannot be written
+void write_matrix_market_integers(const std::string& path,
+                                  const Kokkos::View<const std::int64_t*, Kokkos::HostSpace>& vector);
 
 }  // namespace krylite
 
