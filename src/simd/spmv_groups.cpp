@@ -20,6 +20,10 @@ namespace HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
+// Lane numbers, from memory: Iota writes them to the stack each time.
+HWY_ALIGN constexpr std::int32_t lane_numbers[8] = {0, 1, 2, 3, 4, 5, 6, 7};
+HWY_ALIGN constexpr std::uint16_t short_lane_numbers[8] = {0, 1, 2, 3, 4, 5, 6, 7};
+
 /// At most 8 lanes, so that every set divides a group of 8 rows.
 template <class T>
 using Tag = hn::CappedTag<T, 8>;
@@ -57,7 +61,8 @@ struct PlainColumns {
     const hn::Rebind<std::int32_t, D> d32;
     const auto index = Load(d, k);
     const Index first = columns[k * stride];
-    if (HWY_LIKELY(hn::AllTrue(d32, hn::Eq(index, hn::Iota(d32, first))))) return hn::LoadU(d, x + first);
+    const auto difference = hn::Sub(index, hn::Set(d32, first));
+    if (HWY_LIKELY(hn::AllTrue(d32, hn::Eq(difference, hn::Load(d32, lane_numbers))))) return hn::LoadU(d, x + first);
     return hn::GatherIndex(d, x, WideIndex(d, index));
   }
 };
@@ -75,7 +80,10 @@ struct PackedColumns {
     const auto offset = hn::LoadU(d16, offsets + k * stride);
     const auto first = offsets[k * stride];
     const Index base = bases[k];
-    if (HWY_LIKELY(hn::AllTrue(d16, hn::Eq(offset, hn::Iota(d16, first))))) return hn::LoadU(d, x + (base + first));
+    const auto difference = hn::Sub(offset, hn::Set(d16, first));
+    if (HWY_LIKELY(hn::AllTrue(d16, hn::Eq(difference, hn::Load(d16, short_lane_numbers))))) {
+      return hn::LoadU(d, x + (base + first));
+    }
     return hn::GatherIndex(d, x, WideIndex(d, hn::Add(hn::PromoteTo(d32, offset), hn::Set(d32, base))));
   }
 };
@@ -87,8 +95,7 @@ HWY_INLINE hn::Vec<D> SumByLengths(D d, const V* values, std::int64_t stride, co
   const hn::Rebind<std::int32_t, D> d32;
   const hn::RebindToSigned<D> di;
   const auto length = hn::LoadU(d32, lengths);
-  Index common = lengths[0];
-  for (std::size_t lane = 1; lane < hn::Lanes(d); ++lane) common = std::min(common, lengths[lane]);
+  const Index common = hn::GetLane(hn::MinOfLanes(d32, length));
   auto sum = hn::Zero(d);
   std::int64_t k = 0;
   for (; k < common; ++k) {
@@ -131,10 +138,19 @@ template <class D>
 HWY_INLINE void WriteSums(D d, hn::Vec<D> sums, const RowTargets<hn::TFromD<D>>& out, std::int64_t slot,
                           std::int64_t count) {
   using T = hn::TFromD<D>;
-  if (HWY_LIKELY(out.targets == nullptr && count == static_cast<std::int64_t>(hn::Lanes(d)))) {
+  const hn::Rebind<std::int32_t, D> d32;
+  std::int64_t first = slot;
+  bool are_neighbours = count == static_cast<std::int64_t>(hn::Lanes(d));
+  if (are_neighbours && out.targets != nullptr) {
+    // Rows of equal length keep their order when they are sorted, so that this is often so.
+    first = out.targets[slot];
+    const auto difference = hn::Sub(hn::LoadU(d32, out.targets + slot), hn::Set(d32, out.targets[slot]));
+    are_neighbours = first >= 0 && hn::AllTrue(d32, hn::Eq(difference, hn::Load(d32, lane_numbers)));
+  }
+  if (HWY_LIKELY(are_neighbours)) {
     auto result = hn::Mul(hn::Set(d, out.alpha), sums);
-    if (out.beta != T(0)) result = hn::MulAdd(hn::Set(d, out.beta), hn::LoadU(d, out.y + slot), result);
-    hn::StoreU(result, d, out.y + slot);
+    if (out.beta != T(0)) result = hn::MulAdd(hn::Set(d, out.beta), hn::LoadU(d, out.y + first), result);
+    hn::StoreU(result, d, out.y + first);
     return;
   }
   HWY_ALIGN T lanes[8];
@@ -149,14 +165,32 @@ HWY_INLINE void WriteSums(D d, hn::Vec<D> sums, const RowTargets<hn::TFromD<D>>&
   }
 }
 
+/// size / divisor, quickly for a power of two.
+class Divider {
+ public:
+  explicit Divider(std::int64_t divisor) : divisor_(divisor) {
+    while ((std::int64_t(1) << shift_) < divisor) ++shift_;
+    is_power_ = (std::int64_t(1) << shift_) == divisor;
+  }
+  HWY_INLINE std::int64_t operator()(std::int64_t size) const {
+    return HWY_LIKELY(is_power_) ? size >> shift_ : size / divisor_;
+  }
+
+ private:
+  std::int64_t divisor_;
+  int shift_ = 0;
+  bool is_power_;
+};
+
 template <class V, class Offset, class T>
 HWY_INLINE void MultiplyGroups(const GroupedRows<V, Offset>& rows, const T* x, const RowTargets<T>& out,
                                std::int64_t first, std::int64_t last) {
   const Tag<T> d;
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
+  const Divider positions(rows.group_size);
   for (std::int64_t group = first; group < last; ++group) {
     const std::int64_t begin = rows.group_pointers[group];
-    const std::int64_t width = (rows.group_pointers[group + 1] - begin) / rows.group_size;
+    const std::int64_t width = positions(rows.group_pointers[group + 1] - begin);
     const std::int64_t slots = std::min(rows.group_size, rows.num_slots - group * rows.group_size);
     const bool is_packed = rows.column_pointers != nullptr && rows.column_pointers[group] >= 0;
     std::int64_t column_begin = begin;
@@ -180,7 +214,7 @@ HWY_INLINE void MultiplyGroups(const GroupedRows<V, Offset>& rows, const T* x, c
         }
         if (is_packed) {
           const PackedColumns<Tag<T>> columns{rows.column_offsets + column_begin + lane,
-                                              rows.column_bases + begin / rows.group_size, rows.group_size};
+                                              rows.column_bases + positions(begin), rows.group_size};
           sums = SumByLengths(d, values, rows.group_size, columns, lengths, width, x);
         } else {
           const PlainColumns<Tag<T>> columns{rows.columns + column_begin + lane, rows.group_size};

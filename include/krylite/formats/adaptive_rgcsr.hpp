@@ -2,14 +2,17 @@
 #define KRYLITE_FORMATS_ADAPTIVE_RGCSR_HPP
 
 /// \file
-/// Adaptive row-grouped CSR: a row longer than a limit is cut into pieces of equal length (the last may be
-/// shorter), and the pieces of all rows are stored as the rows of an RgCSR matrix whose slots are sorted by
-/// descending length within windows. A long row then has several threads (lanes) at work on it and no longer pads
-/// its group, which is the cure for RgCSR's worst case.
+/// Adaptive row-grouped CSR: a row longer than a limit L is cut into pieces, and the pieces of all rows are stored as
+/// the rows of an RgCSR matrix whose slots are sorted by descending length within windows. A long row then has several
+/// threads (lanes) at work on it and no longer pads its group, which is the cure for RgCSR's worst case.
 ///
-///     rows of lengths 1 5 2, limit 2     pieces      1 | 2 2 1 | 2
-///                       sorted slots     lengths     2  2  2  1  1
-///                                        targets    -1 -2  2  0 -3        (row, or -1 - number of the partial)
+/// A row of l entries gets t = l / L lanes, rounded up to a power of two and at most the group size G, and lane i takes
+/// the entries i, i + t, i + 2 t, ..., so that the lanes read neighbouring entries of x. Rows beyond G * max(L, 256)
+/// entries are first cut into blocks of that many.
+///
+///     rows of lengths 1 5 2, L = 3         pieces     1 | 3 2 | 2
+///                          sorted slots    lengths     3  2  2  1
+///                                          targets    -1 -2  2  0       (row, or -1 - number of the partial)
 ///
 /// A row of one piece is written to y at once. The sums of the pieces of longer rows go to `partials`, one after the
 /// other, and a second pass adds them up in their order, so that results repeat bit for bit.
@@ -26,9 +29,50 @@ namespace krylite {
 /// How `to_adaptive_rgcsr` lays a matrix out.
 struct AdaptiveRgCsrOptions {
   RgCsrOptions groups = {0, 100.0, true, RowOrder::windowed, 1024};
-  /// Most entries of a piece, at least 1; 0 is four times the mean row length, from 32 to 512.
+  /// L, at least 1; 0 is four times the mean row length, from 32 to 512.
   Index piece_length = 0;
 };
+
+namespace detail {
+
+/// How a row of `length` entries is cut.
+struct RowCut {
+  std::int64_t block;   ///< entries of a whole block
+  std::int64_t blocks;  ///< whole blocks, each of `group_size` pieces
+  std::int64_t rest;    ///< entries behind them
+  std::int64_t lanes;   ///< pieces of the rest
+  std::int64_t group_size;
+
+  KOKKOS_INLINE_FUNCTION RowCut(std::int64_t length, std::int64_t limit, std::int64_t group)
+      : block(group * (limit > 256 ? limit : 256)), blocks(length / block), rest(length % block), lanes(0),
+        group_size(group) {
+    if (rest > 0 || blocks == 0) lanes = 1;
+    while (lanes < group_size && lanes * limit < rest) lanes *= 2;
+  }
+
+  KOKKOS_INLINE_FUNCTION std::int64_t pieces() const { return blocks * group_size + lanes; }
+  KOKKOS_INLINE_FUNCTION bool is_whole(std::int64_t piece) const { return piece / group_size < blocks; }
+
+  /// Entries from one of the piece to its next.
+  KOKKOS_INLINE_FUNCTION std::int64_t stride(std::int64_t piece) const { return is_whole(piece) ? group_size : lanes; }
+
+  /// First entry of the piece in its row.
+  KOKKOS_INLINE_FUNCTION std::int64_t begin(std::int64_t piece) const {
+    return piece / group_size * block + piece % group_size;
+  }
+
+  /// Entries of the longest piece in the block of the piece.
+  KOKKOS_INLINE_FUNCTION std::int64_t longest(std::int64_t piece) const {
+    return is_whole(piece) ? block / group_size : (rest + lanes - 1) / lanes;
+  }
+
+  KOKKOS_INLINE_FUNCTION std::int64_t length(std::int64_t piece) const {
+    const std::int64_t lane = piece % group_size;
+    return is_whole(piece) ? block / group_size : lane < rest ? (rest - lane + lanes - 1) / lanes : 0;
+  }
+};
+
+}  // namespace detail
 
 template <class Scalar, class Offset = std::int64_t,
           class MemorySpace = typename Kokkos::DefaultExecutionSpace::memory_space>
@@ -39,6 +83,7 @@ struct AdaptiveRgCsrMatrix {
 
   Index num_rows = 0;
   Index num_cols = 0;
+  Index piece_length = 1;                           ///< L
   RgCsrMatrix<Scalar, Offset, MemorySpace> pieces;  ///< one row a piece, in sorted slots; its row_order is empty
   Kokkos::View<Index*, MemorySpace> targets;        ///< of each slot: its row, or -1 - number of its partial
   Kokkos::View<Index*, MemorySpace> long_rows;      ///< rows of several pieces, ascending

@@ -9,16 +9,6 @@
 namespace krylite {
 namespace detail {
 
-/// Pieces of a row of `length` entries, none longer than `limit`; an empty row is one piece.
-KOKKOS_INLINE_FUNCTION std::int64_t pieces_of(std::int64_t length, std::int64_t limit) {
-  return length > limit ? (length + limit - 1) / limit : 1;
-}
-
-/// Entries of each piece but the last of a row of `length` entries in `count` pieces.
-KOKKOS_INLINE_FUNCTION std::int64_t piece_size(std::int64_t length, std::int64_t count) {
-  return (length + count - 1) / count;
-}
-
 /// How rows are cut: sums over the rows before each row.
 template <class MemorySpace>
 struct RowCuts {
@@ -36,10 +26,11 @@ struct CutCount {
   enum class What { pieces, partials, long_rows };
   RowLength<RowPointers> length;
   std::int64_t limit;
+  std::int64_t group_size;
   What what;
 
   KOKKOS_INLINE_FUNCTION Index operator()(std::int64_t row) const {
-    const auto pieces = static_cast<Index>(pieces_of(length(row), limit));
+    const auto pieces = static_cast<Index>(RowCut(length(row), limit, group_size).pieces());
     if (what == What::pieces) return pieces;
     return pieces == 1 ? 0 : what == What::partials ? pieces : 1;
   }
@@ -58,17 +49,18 @@ Index count_cuts(const ExecutionSpace& exec, Index num_rows, const Count& count,
 
 /// \throws Error where there are more pieces than 32 bits count
 template <class ExecutionSpace, class Csr>
-RowCuts<typename Csr::memory_space> cut_rows(const ExecutionSpace& exec, const Csr& csr, std::int64_t limit) {
+RowCuts<typename Csr::memory_space> cut_rows(const ExecutionSpace& exec, const Csr& csr, std::int64_t limit,
+                                             std::int64_t group_size) {
   using Count = CutCount<typename Csr::row_pointers_type>;
-  // No row has more pieces than this, whatever their lengths.
-  const std::int64_t most = csr.num_rows + csr.num_entries() / limit + 1;
+  // A row of l entries has at most 1 + 2 l / limit pieces.
+  const std::int64_t most = csr.num_rows + 2 * (csr.num_entries() / limit) + 2;
   require(most <= std::numeric_limits<Index>::max(), "adaptive RgCSR: ", csr.num_entries(), " entries in pieces of ",
           limit, " do not fit 32-bit piece numbers");
   RowCuts<typename Csr::memory_space> cuts;
   const RowLength<typename Csr::row_pointers_type> length{csr.row_pointers};
-  cuts.num_pieces = count_cuts(exec, csr.num_rows, Count{length, limit, Count::What::pieces}, cuts.first_pieces);
-  cuts.num_partials = count_cuts(exec, csr.num_rows, Count{length, limit, Count::What::partials}, cuts.first_partials);
-  cuts.num_long = count_cuts(exec, csr.num_rows, Count{length, limit, Count::What::long_rows}, cuts.long_before);
+  cuts.num_pieces = count_cuts(exec, csr.num_rows, Count{length, limit, group_size, Count::What::pieces}, cuts.first_pieces);
+  cuts.num_partials = count_cuts(exec, csr.num_rows, Count{length, limit, group_size, Count::What::partials}, cuts.first_partials);
+  cuts.num_long = count_cuts(exec, csr.num_rows, Count{length, limit, group_size, Count::What::long_rows}, cuts.long_before);
   return cuts;
 }
 
@@ -76,17 +68,20 @@ RowCuts<typename Csr::memory_space> cut_rows(const ExecutionSpace& exec, const C
 template <class Csr>
 struct Pieces {
   RgCsrSlots<Csr> slots;
+  Kokkos::View<Index*, typename Csr::memory_space> keys;  ///< to sort by: the longest piece of their block
   Kokkos::View<Index*, typename Csr::memory_space> targets;
 };
 
 /// Cuts every row and notes the long ones in `result`.
 template <class ExecutionSpace, class Csr, class Adaptive>
-Pieces<Csr> make_pieces(const ExecutionSpace& exec, const Csr& csr, std::int64_t limit,
+Pieces<Csr> make_pieces(const ExecutionSpace& exec, const Csr& csr, std::int64_t group_size,
                         const RowCuts<typename Csr::memory_space>& cuts, Adaptive& result) {
   using Offset = typename Csr::offset_type;
   Pieces<Csr> pieces;
   allocate_array(exec, "krylite::adaptive_rgcsr::begins", cuts.num_pieces, pieces.slots.begins);
   allocate_array(exec, "krylite::adaptive_rgcsr::lengths", cuts.num_pieces, pieces.slots.lengths);
+  allocate_array(exec, "krylite::adaptive_rgcsr::strides", cuts.num_pieces, pieces.slots.strides);
+  allocate_array(exec, "krylite::adaptive_rgcsr::keys", cuts.num_pieces, pieces.keys);
   allocate_array(exec, "krylite::adaptive_rgcsr::targets", cuts.num_pieces, pieces.targets);
   allocate_array(exec, "krylite::adaptive_rgcsr::long_rows", cuts.num_long, result.long_rows);
   allocate_array(exec, "krylite::adaptive_rgcsr::long_pointers", std::int64_t(cuts.num_long) + 1,
@@ -95,13 +90,13 @@ Pieces<Csr> make_pieces(const ExecutionSpace& exec, const Csr& csr, std::int64_t
   const auto long_rows = result.long_rows;
   const auto long_pointers = result.long_pointers;
   const auto owners = result.partial_owners;
+  const std::int64_t limit = result.piece_length;
   const RowLength<typename Csr::row_pointers_type> length{csr.row_pointers};
   Kokkos::deep_copy(exec, Kokkos::subview(long_pointers, cuts.num_long), cuts.num_partials);
   Kokkos::parallel_for(
       "krylite::to_adaptive_rgcsr::pieces", range(exec, csr.num_rows), KOKKOS_LAMBDA(const std::int64_t row) {
-        const std::int64_t entries = length(row);
-        const std::int64_t count = pieces_of(entries, limit);
-        const std::int64_t size = piece_size(entries, count);
+        const RowCut cut(length(row), limit, group_size);
+        const std::int64_t count = cut.pieces();
         const Index first = cuts.first_pieces(row);
         const Index partial = cuts.first_partials(row);
         const Index owner = cuts.long_before(row);
@@ -110,11 +105,10 @@ Pieces<Csr> make_pieces(const ExecutionSpace& exec, const Csr& csr, std::int64_t
           long_pointers(owner) = partial;
         }
         for (std::int64_t i = 0; i < count; ++i) {
-          const std::int64_t begin = i * size;
-          const std::int64_t end = begin + size < entries ? begin + size : entries;
-          pieces.slots.begins(first + i) = static_cast<Offset>(csr.row_pointers(row) + begin);
-          // With many pieces, rounding their size up may leave none for the last ones.
-          pieces.slots.lengths(first + i) = static_cast<Index>(end > begin ? end - begin : 0);
+          pieces.slots.begins(first + i) = static_cast<Offset>(csr.row_pointers(row) + cut.begin(i));
+          pieces.slots.lengths(first + i) = static_cast<Index>(cut.length(i));
+          pieces.slots.strides(first + i) = static_cast<Index>(cut.stride(i));
+          pieces.keys(first + i) = static_cast<Index>(cut.longest(i));
           pieces.targets(first + i) = static_cast<Index>(count > 1 ? -1 - (partial + i) : row);
           if (count > 1) owners(partial + i) = owner;
         }
@@ -129,27 +123,27 @@ std::int64_t default_piece_length(const Csr& csr) {
   return std::min<std::int64_t>(512, std::max<std::int64_t>(32, 4 * mean));
 }
 
-/// Where each slot's entries begin in the CSR that the matrix was made from.
-template <class ExecutionSpace, class RowPointers, class Adaptive>
-RowPointers slot_begins(const ExecutionSpace& exec, const RowPointers& row_pointers, const Adaptive& matrix) {
-  using Offset = typename RowPointers::non_const_value_type;
-  const auto begins =
-      allocate<RowPointers>(exec, "krylite::adaptive_rgcsr::begins", static_cast<std::size_t>(matrix.num_units()));
-  const RowLength<RowPointers> length{row_pointers};
+/// Where each slot's entries are in the CSR that the matrix was made from.
+template <class ExecutionSpace, class Csr, class Adaptive>
+RgCsrSlots<Csr> slots_of(const ExecutionSpace& exec, const Csr& csr, const Adaptive& matrix) {
+  using Offset = typename Csr::offset_type;
+  RgCsrSlots<Csr> slots;
+  slots.lengths = matrix.pieces.row_lengths;
+  allocate_array(exec, "krylite::adaptive_rgcsr::begins", matrix.num_units(), slots.begins);
+  allocate_array(exec, "krylite::adaptive_rgcsr::strides", matrix.num_units(), slots.strides);
+  const auto row_pointers = csr.row_pointers;
+  const RowLength<typename Csr::row_pointers_type> length{row_pointers};
   Kokkos::parallel_for(
-      "krylite::adaptive_rgcsr::begins", range(exec, matrix.num_units()), KOKKOS_LAMBDA(const std::int64_t slot) {
+      "krylite::adaptive_rgcsr::slots", range(exec, matrix.num_units()), KOKKOS_LAMBDA(const std::int64_t slot) {
         const Index row = matrix.row_of(slot);
         const Index target = matrix.targets(slot);
-        std::int64_t before = 0;
-        if (target < 0) {
-          const Index owner = matrix.partial_owners(-1 - target);
-          const Index first = matrix.long_pointers(owner);
-          const Index count = matrix.long_pointers(owner + 1) - first;
-          before = piece_size(length(row), count) * (-1 - target - first);
-        }
-        begins(slot) = static_cast<Offset>(row_pointers(row) + before);
+        const std::int64_t piece =
+            target >= 0 ? 0 : -1 - target - matrix.long_pointers(matrix.partial_owners(-1 - target));
+        const RowCut cut(length(row), matrix.piece_length, matrix.pieces.group_size);
+        slots.begins(slot) = static_cast<Offset>(row_pointers(row) + cut.begin(piece));
+        slots.strides(slot) = static_cast<Index>(cut.stride(piece));
       });
-  return begins;
+  return slots;
 }
 
 /// Adds the lengths of the slots of each row: the row lengths of CSR.
@@ -196,16 +190,18 @@ AdaptiveRgCsrMatrix<Scalar, Offset, MemorySpace> to_adaptive_rgcsr(
     result.pieces.group_size = group_size;
     return result;
   }
-  const std::int64_t limit =
-      options.piece_length == 0 ? detail::default_piece_length(csr) : std::int64_t(options.piece_length);
-  const auto cuts = detail::cut_rows(exec, csr, limit);
-  auto pieces = detail::make_pieces(exec, csr, limit, cuts, result);
+  result.piece_length =
+      options.piece_length == 0 ? static_cast<Index>(detail::default_piece_length(csr)) : options.piece_length;
+  const auto cuts = detail::cut_rows(exec, csr, result.piece_length, group_size);
+  auto pieces = detail::make_pieces(exec, csr, group_size, cuts, result);
   if (options.groups.order != RowOrder::natural) {
     const bool is_whole = options.groups.order == RowOrder::descending;
-    const auto order = detail::order_by_length(exec, pieces.slots.lengths,
-                                               is_whole ? cuts.num_pieces : options.groups.order_window);
-    pieces = {{detail::reordered(exec, pieces.slots.begins, order), detail::reordered(exec, pieces.slots.lengths, order)},
-              detail::reordered(exec, pieces.targets, order)};
+    const auto order =
+        detail::order_by_length(exec, pieces.keys, is_whole ? cuts.num_pieces : options.groups.order_window);
+    pieces.slots = {detail::reordered(exec, pieces.slots.begins, order),
+                    detail::reordered(exec, pieces.slots.lengths, order),
+                    detail::reordered(exec, pieces.slots.strides, order)};
+    pieces.targets = detail::reordered(exec, pieces.targets, order);
   }
   result.targets = pieces.targets;
   result.pieces = detail::group_slots(exec, "adaptive RgCSR", csr, pieces.slots, group_size, options.groups);
@@ -228,13 +224,15 @@ CsrMatrix<Scalar, Offset, MemorySpace> to_csr(const ExecutionSpace& exec,
   const auto lengths = detail::adaptive_row_lengths(exec, matrix);
   detail::prefix_sums(exec, "krylite::to_csr::scan", matrix.num_rows, csr.row_pointers,
                       detail::ScaledCount<std::decay_t<decltype(lengths)>, Offset>{lengths, Offset(1)});
-  const auto begins = detail::slot_begins(exec, csr.row_pointers, matrix);
+  const auto slots = detail::slots_of(exec, csr, matrix);
   Kokkos::parallel_for(
       "krylite::to_csr::fill", detail::range(exec, matrix.num_units()), KOKKOS_LAMBDA(const std::int64_t slot) {
-        std::int64_t target = begins(slot);
+        const detail::SlotEntries entries = slots.entries(slot);
+        std::int64_t k = 0;
         matrix.visit(slot, slot + 1, [&](Index, Index column, const Scalar& value) {
+          const std::int64_t target = entries.position(k++);
           csr.columns(target) = column;
-          csr.values(target++) = value;
+          csr.values(target) = value;
         });
       });
   return csr;
@@ -246,7 +244,7 @@ template <class ExecutionSpace, class Scalar, class Offset, class MemorySpace>
 void update_values(const ExecutionSpace& exec, const CsrMatrix<Scalar, Offset, MemorySpace>& csr,
                    const AdaptiveRgCsrMatrix<Scalar, Offset, MemorySpace>& matrix) {
   detail::require_same_pattern_size(csr, matrix);
-  detail::fill_slot_values(exec, csr, detail::slot_begins(exec, csr.row_pointers, matrix), matrix.pieces);
+  detail::fill_slot_values(exec, csr, detail::slots_of(exec, csr, matrix), matrix.pieces);
 }
 
 }  // namespace krylite
