@@ -22,7 +22,7 @@ struct ConvertOptions {
   std::string out;
   std::string reorder;      ///< empty: as it is
   std::string permutation;  ///< file; empty: none
-  FormatSpec format;        ///< automatic: none was named
+  AskedFormat format;       ///< none was named, or there is no round trip
 };
 
 /// Whether two arrays on the host are the same, bit for bit.
@@ -36,16 +36,7 @@ bool same_bits(const View& a, const View& b) {
 template <class Offset>
 bool comes_back(const CsrMatrix<double, Offset, Memory>& csr, const FormatSpec& format) {
   const Execution exec;
-  const auto matrix = make_matrix(exec, csr, format);
-  const auto back = std::visit(
-      [&](const auto& held) {
-        if constexpr (std::is_same_v<std::decay_t<decltype(held)>, CsrMatrix<double, Offset, Memory>>) {
-          return held;
-        } else {
-          return to_csr(exec, held);
-        }
-      },
-      matrix);
+  const auto back = to_csr(exec, to_format(exec, csr, format));
   exec.fence();
   const auto before = copy_to<Kokkos::HostSpace>(csr);
   const auto after = copy_to<Kokkos::HostSpace>(back);
@@ -92,10 +83,10 @@ int run_convert(const ConvertOptions& options) {
     used["reorder"] = options.reorder;
     check = ", reordered by " + options.reorder;
   }
-  if (options.format.kind != FormatKind::automatic) {
+  if (options.format) {
     const std::string format = format_text(options.format);
     const bool same =
-        with_device_csr<double>(matrix, [&](const auto& csr) { return comes_back(csr, options.format); });
+        with_device_csr<double>(matrix, [&](const auto& csr) { return comes_back(csr, *options.format); });
     if (!same) throw std::logic_error(matrix.source + ": " + format + " does not give the matrix back");
     used["format"] = format;
     check += ", the same after a round trip through " + format;
@@ -138,14 +129,11 @@ Subcommand add_convert(CLI::App& command) {
     } catch (const Error& error) {
       throw CLI::ValidationError("--format", error.what());
     }
-    if (options->format.kind == FormatKind::automatic) {
-      throw CLI::ValidationError("--format", "must be csr or rgcsr[:group=N], not 'auto'");
-    }
+    if (!options->format) throw CLI::ValidationError("--format", "must be one of " + format_names_text());
   };
   app->add_option_function<std::string>(
          "--format", read,
-         "Go through csr or rgcsr[:group=N] and back, and make sure that nothing "
-         "has changed")
+         "Go through this format and back, and make sure that nothing has changed (options as in spmv --help)")
       ->type_name("F");
   add_common(*app, options->common);
   return {app, [options] { return run_convert(*options); }};

@@ -2,12 +2,11 @@
 #define KRYLITE_SRC_DRIVER_FORMATS_HPP
 
 /// \file
-/// Formats as the command line names them, `NAME[:key=value,...]`, and the matrices that they mean. A new
-/// format is an entry in FormatKind and in format_table(), and a branch in make_matrix().
+/// Formats as the command line names them, `NAME[:key=value,...]`.
 
-#include <krylite/formats/convert.hpp>
+#include <krylite/formats/any_matrix.hpp>
+#include <optional>
 #include <string>
-#include <variant>
 #include <vector>
 
 namespace krylite::driver {
@@ -16,93 +15,77 @@ using Execution = Kokkos::DefaultExecutionSpace;
 using Memory = Execution::memory_space;
 using Host = Kokkos::DefaultHostExecutionSpace;
 
-enum class FormatKind { automatic, csr, rgcsr };
+template <class Scalar, class Offset>
+using DeviceMatrix = AnyMatrix<Scalar, Offset, Memory>;
 
-/// A format with its options.
-struct FormatSpec {
-  FormatKind kind = FormatKind::automatic;
-  Index group_size = 0;  ///< of rgcsr; 0: the execution space's own
-};
+/// A format with its options; none is "auto".
+using AskedFormat = std::optional<FormatSpec>;
 
-/// Reads "auto", "csr" or "rgcsr[:group=N]".
+/// Reads "auto" or "NAME[:key=value,...]".
 /// \throws Error that says what there is
-FormatSpec parse_format(const std::string& text);
+AskedFormat parse_format(const std::string& text);
 
 /// Reads formats with commas between them, "all" among them; a part such as "key=value" belongs to the format
 /// before it. \throws Error as parse_format does
-std::vector<FormatSpec> parse_format_list(const std::string& text);
+std::vector<AskedFormat> parse_format_list(const std::string& text);
 
 /// Every format with its own options, in the order of tables.
-std::vector<FormatSpec> all_formats();
+std::vector<AskedFormat> all_formats();
 
-/// "auto", "csr", "rgcsr".
-std::string format_name(const FormatSpec& format);
+/// "csr, ell, ...", for the help.
+std::string format_names_text();
 
-/// What stands after the colon, with the values that are used; "" where there are no options.
+/// Keys and values that formats take, for the help.
+std::string format_options_help();
+
+/// The format as it was carried out: options that were left open have the values that were used.
+template <class Scalar, class Offset>
+FormatSpec used_format(FormatSpec format, const DeviceMatrix<Scalar, Offset>& any);
+
+/// What stands after the colon; "" where there are no options.
 std::string format_options(const FormatSpec& format);
 
-/// Both: "rgcsr:group=4".
-std::string format_text(const FormatSpec& format);
+/// Both: "rgcsr:group=8,packed=on,order=natural"; "auto" for none.
+std::string format_text(const AskedFormat& format);
 
-template <class Scalar, class Offset>
-using AnyMatrix = std::variant<CsrMatrix<Scalar, Offset, Memory>, RgCsrMatrix<Scalar, Offset, Memory>>;
+namespace detail {
 
-/// The matrix in a format; waits until it is complete.
-/// \param format not automatic
-/// \throws Error where the format refuses the matrix
-template <class Scalar, class Offset>
-AnyMatrix<Scalar, Offset> make_matrix(const Execution& exec, const CsrMatrix<Scalar, Offset, Memory>& csr,
-                                      const FormatSpec& format) {
-  if (format.kind == FormatKind::csr) return csr;
-  RgCsrOptions options;
-  options.group_size = format.group_size;
-  const auto matrix = to_rgcsr(exec, csr, options);
-  exec.fence();
-  return matrix;
+inline void note_used(FormatSpec&, ...) {}
+
+template <class... T>
+void note_used(FormatSpec& format, const SlicedEllMatrix<T...>& matrix) {
+  format.sliced_ell.slice_size = matrix.slice_size;
+}
+template <class... T>
+void note_used(FormatSpec& format, const HybMatrix<T...>& matrix) {
+  format.hyb.ell_width = matrix.ell.width;
+}
+template <class... T>
+void note_used(FormatSpec& format, const BcsrMatrix<T...>& matrix) {
+  format.bcsr.block_size = matrix.block_size;
+}
+template <class... T>
+void note_used(FormatSpec& format, const RgCsrMatrix<T...>& matrix) {
+  format.rgcsr.group_size = matrix.group_size;
+  format.rgcsr.packed = matrix.is_packed();
+}
+template <class... T>
+void note_used(FormatSpec& format, const AdaptiveRgCsrMatrix<T...>& matrix) {
+  format.adaptive_rgcsr.groups.group_size = matrix.pieces.group_size;
+  format.adaptive_rgcsr.groups.packed = matrix.pieces.is_packed();
+  format.adaptive_rgcsr.piece_length = matrix.piece_length;
+}
+template <class... T>
+void note_used(FormatSpec& format, const Csr5Matrix<T...>& matrix) {
+  format.csr5 = {matrix.omega, matrix.sigma};
 }
 
-/// A matrix in the format that was asked for, or that "auto" came to.
-template <class Scalar, class Offset>
-struct ChosenMatrix {
-  AnyMatrix<Scalar, Offset> matrix;
-  FormatSpec format;
-  std::string refused;  ///< why "auto" could not take its first choice; else empty
-};
-
-/// As make_matrix, but automatic is rgcsr, or csr where rgcsr refuses the matrix.
-template <class Scalar, class Offset>
-ChosenMatrix<Scalar, Offset> choose_matrix(const Execution& exec,
-                                           const CsrMatrix<Scalar, Offset, Memory>& csr,
-                                           const FormatSpec& format) {
-  if (format.kind != FormatKind::automatic) return {make_matrix(exec, csr, format), format, ""};
-  const FormatSpec preferred{FormatKind::rgcsr, 0};
-  try {
-    return {make_matrix(exec, csr, preferred), preferred, ""};
-  } catch (const Error& error) {
-    return {csr, {FormatKind::csr, 0}, error.what()};
-  }
-}
+}  // namespace detail
 
 template <class Scalar, class Offset>
-std::size_t matrix_bytes(const AnyMatrix<Scalar, Offset>& any) {
-  return std::visit([](const auto& matrix) { return matrix.bytes(); }, any);
-}
-
-/// Entries and artificial zeros.
-template <class Scalar, class Offset>
-std::int64_t stored_entries(const AnyMatrix<Scalar, Offset>& any) {
-  return std::visit([](const auto& matrix) { return matrix.num_entries() + matrix.artificial_zeros(); }, any);
-}
-
-/// Artificial zeros over nonzeros; 0 for an empty matrix.
-template <class Scalar, class Offset>
-double fill(const AnyMatrix<Scalar, Offset>& any) {
-  return std::visit(
-      [](const auto& matrix) {
-        const auto zeros = static_cast<double>(matrix.artificial_zeros());
-        return matrix.num_entries() > 0 ? zeros / static_cast<double>(matrix.num_entries()) : 0.0;
-      },
-      any);
+FormatSpec used_format(FormatSpec format, const DeviceMatrix<Scalar, Offset>& any) {
+  std::visit([&](const auto& matrix) { detail::note_used(format, matrix); }, any);
+  return format;
 }
 
 }  // namespace krylite::driver

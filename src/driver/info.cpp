@@ -1,6 +1,7 @@
 /// \file
 /// `krylite info A`: what a matrix looks like, and what each format would make of it.
 
+#include <krylite/formats/select.hpp>
 #include <krylite/formats/statistics.hpp>
 #include <memory>
 
@@ -15,26 +16,23 @@ namespace {
 
 /// What became of one format.
 struct FormatReport {
-  FormatSpec format;
+  FormatSpec format;  ///< with the options that were used
   std::int64_t stored_entries = 0;
   double fill = 0;
   std::size_t bytes = 0;
   std::string refused = {};  ///< why, where it was
 };
 
-struct Selection {
-  FormatSpec format;
-  std::string reason;
-};
-
 template <class Offset>
 std::vector<FormatReport> report_formats(const CsrMatrix<double, Offset, Memory>& csr) {
   const Execution exec;
   std::vector<FormatReport> reports;
-  for (const FormatSpec& format : all_formats()) {
-    FormatReport report{format};
+  for (const AskedFormat& format : all_formats()) {
+    FormatReport report{*format};
     try {
-      const auto matrix = make_matrix(exec, csr, format);
+      const auto matrix = to_format(exec, csr, *format);
+      exec.fence();
+      report.format = used_format(*format, matrix);
       report.stored_entries = stored_entries(matrix);
       report.fill = fill(matrix);
       report.bytes = matrix_bytes(matrix);
@@ -44,16 +42,6 @@ std::vector<FormatReport> report_formats(const CsrMatrix<double, Offset, Memory>
     reports.push_back(report);
   }
   return reports;
-}
-
-/// What `solve --format auto` takes.
-Selection select(const std::vector<FormatReport>& reports) {
-  const FormatReport& csr = reports[0];
-  const FormatReport& rgcsr = reports[1];
-  if (!rgcsr.refused.empty()) return {csr.format, "rgcsr refuses this matrix (" + rgcsr.refused + ")"};
-  return {rgcsr.format, "rgcsr is taken wherever it does not refuse the matrix; here its fill is " +
-                            percent(rgcsr.fill) + " and it takes " + bytes_text(rgcsr.bytes) + ", csr " +
-                            bytes_text(csr.bytes)};
 }
 
 Json statistics_json(const MatrixStatistics& found) {
@@ -73,7 +61,7 @@ Json statistics_json(const MatrixStatistics& found) {
 Json formats_json(const std::vector<FormatReport>& reports) {
   Json all = Json::array();
   for (const auto& report : reports) {
-    Json entry = {{"format", format_name(report.format)}};
+    Json entry = {{"format", name(report.format.kind)}};
     if (report.refused.empty()) {
       entry["stored_entries"] = report.stored_entries;
       entry["fill"] = finite(report.fill);
@@ -120,16 +108,17 @@ int run_info(const CommonOptions& options) {
   const LoadedMatrix matrix = load_matrix(options.matrix);
   MatrixStatistics found;
   std::vector<FormatReport> reports;
+  FormatSelection selected;
   with_device_csr<double>(matrix, [&](const auto& csr) {
     found = statistics(Execution(), csr);
     reports = report_formats(csr);
+    selected = select_format(Execution(), csr);
   });
-  const Selection selected = select(reports);
 
   Json json = common_json(matrix, Json::object(), Warnings());
   json["statistics"] = statistics_json(found);
   json["formats"] = formats_json(reports);
-  json["selected"] = format_name(selected.format);
+  json["selected"] = name(selected.format.kind);
   json["reason"] = selected.reason;
   deliver(options, json,
           matrix_text(matrix) + "\n\n" + statistics_text(found) + "\n" + formats_text(reports) +

@@ -109,7 +109,7 @@ void add_choice(CLI::App& app, const std::string& name, std::string& value,
       ->default_str(value);
 }
 
-void add_format(CLI::App& app, FormatSpec& format, const std::string& description) {
+void add_format(CLI::App& app, AskedFormat& format, const std::string& description) {
   const auto read = [&format](const std::string& text) {
     format = parse_option("--format", [&] { return parse_format(text); });
   };
@@ -118,7 +118,7 @@ void add_format(CLI::App& app, FormatSpec& format, const std::string& descriptio
       ->default_str(format_text(format));
 }
 
-void add_format_list(CLI::App& app, std::vector<FormatSpec>& formats, const std::string& description) {
+void add_format_list(CLI::App& app, std::vector<AskedFormat>& formats, const std::string& description) {
   const auto read = [&formats](const std::string& text) {
     formats = parse_option("--format", [&] { return parse_format_list(text); });
   };

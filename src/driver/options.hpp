@@ -45,10 +45,10 @@ void add_choice(CLI::App& app, const std::string& name, std::string& value,
                 const std::vector<std::string>& words, const std::string& description);
 
 /// Adds --format with one format, "auto" among them.
-void add_format(CLI::App& app, FormatSpec& format, const std::string& description);
+void add_format(CLI::App& app, AskedFormat& format, const std::string& description);
 
 /// Adds --format with a list, "all" and "auto" among them.
-void add_format_list(CLI::App& app, std::vector<FormatSpec>& formats, const std::string& description);
+void add_format_list(CLI::App& app, std::vector<AskedFormat>& formats, const std::string& description);
 
 /// Adds --basis with one storage.
 void add_basis(CLI::App& app, BasisStorage& storage);

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdio>
 #include <krylite/core/kokkos_compat.hpp>
+#include <krylite/core/simd.hpp>
 
 #include "output.hpp"
 #include "text.hpp"
@@ -17,6 +18,12 @@ std::string kokkos_version() {
   char text[32];
   std::snprintf(text, sizeof text, "%d.%d.%02d", version / 10000, version / 100 % 100, version % 100);
   return text;
+}
+
+/// "SIMD AVX3 of AVX3, AVX2, EMU128".
+std::string simd_text() {
+  const auto targets = simd_targets();
+  return "SIMD " + simd_target() + (targets.empty() ? "" : " of " + join(targets));
 }
 
 Json kokkos_json() {
@@ -49,7 +56,7 @@ Json common_json(const LoadedMatrix& matrix, const Json& options, const Warnings
 
 std::string version_text() {
   return std::string("krylite ") + KRYLITE_VERSION + " (Kokkos " + kokkos_version() + ", " +
-         Execution::name() + ", concurrency " + std::to_string(Execution().concurrency()) + ")\n";
+         Execution::name() + ", concurrency " + std::to_string(Execution().concurrency()) + "; " + simd_text() + ")\n";
 }
 
 std::string matrix_text(const LoadedMatrix& matrix) {

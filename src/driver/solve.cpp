@@ -57,7 +57,7 @@ Json solve_json(const SolveOptions& options, const System& system, const GmresRe
   json["result"] = result_json(result, system.replaced_diagonals);
   json["time_s"] = times_json(system.setup_seconds, result.times);
   json["bytes"] = {{"matrix", system.matrix_bytes}, {"basis", result.basis_bytes}};
-  json["format"] = format_name(system.format);
+  json["format"] = name(system.format.kind);
   return json;
 }
 

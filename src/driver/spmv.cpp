@@ -2,6 +2,7 @@
 /// `krylite spmv A`: what a product costs in each format, beside Kokkos Kernels and the speed of the memory.
 
 #include <algorithm>
+#include <krylite/core/simd.hpp>
 #include <memory>
 
 #include "bandwidth.hpp"
@@ -17,7 +18,9 @@ namespace {
 
 struct SpmvOptions {
   CommonOptions common;
-  std::vector<FormatSpec> formats = all_formats();
+  std::vector<AskedFormat> formats = all_formats();
+  std::string kernel = "automatic";
+  std::string simd = "best";
   std::string precision = "double";
   std::int64_t repeat = least_batches;
 };
@@ -83,9 +86,13 @@ void add_to_table(Table& table, const SpmvRow& row, const Rates& rates) {
   }
   const std::string conversion =
       row.conversion_seconds > 0 ? three_digits(rates.conversion_spmvs) + " SpMVs" : "-";
-  table.add({row_name(row), three_digits(1e6 * row.seconds), fixed(rates.gflops, 2), fixed(rates.gbs, 1),
+  table.add({row_name(row), row.kernel, three_digits(1e6 * row.seconds), fixed(rates.gflops, 2), fixed(rates.gbs, 1),
              fixed(rates.fraction_of_copy, 2), fixed(rates.fraction_of_read, 2), conversion,
              percent(row.fill), bytes_text(row.bytes), scientific(row.max_scaled_error, 1)});
+}
+
+Kernel kernel_of(const std::string& word) {
+  return word == "native" ? Kernel::native : word == "portable" ? Kernel::portable : Kernel::automatic;
 }
 
 struct Measurement {
@@ -100,8 +107,12 @@ Measurement measure(const LoadedMatrix& matrix, const SpmvOptions& options) {
   found.bandwidth = measure_bandwidth();
   const auto run = [&](const auto& csr) {
     using Csr = std::decay_t<decltype(csr)>;
-    SpmvBench<typename Csr::scalar_type, typename Csr::offset_type> bench(csr);
-    for (const FormatSpec& format : options.formats) bench.add(format);
+    SpmvBench<typename Csr::scalar_type, typename Csr::offset_type> bench(csr, kernel_of(options.kernel));
+    double added = 0;
+    for (const AskedFormat& format : options.formats) {
+      progress.show(added++ / static_cast<double>(options.formats.size()), "converting to " + format_text(format));
+      bench.add(format);
+    }
     bench.add_kokkos_kernels();
     return bench.run(batches_of(options), progress);
   };
@@ -121,18 +132,23 @@ void warn_of_errors(const std::vector<SpmvRow>& rows, Warnings& warnings) {
 
 Json options_json(const SpmvOptions& options) {
   std::vector<std::string> names;
-  for (const FormatSpec& format : options.formats) names.push_back(format_text(format));
-  return {{"format", join(names, ",")}, {"precision", options.precision}, {"repeat", batches_of(options)}};
+  for (const AskedFormat& format : options.formats) names.push_back(format_text(format));
+  return {{"format", join(names, ",")},
+          {"kernel", options.kernel},
+          {"simd", simd_target()},
+          {"precision", options.precision},
+          {"repeat", batches_of(options)}};
 }
 
 std::string heading(const LoadedMatrix& matrix, const SpmvOptions& options, const Bandwidth& bandwidth) {
-  return matrix_text(matrix) + "\ny = A x in " + options.precision + " precision, " + execution_text() +
-         "; memory: copy " + fixed(bandwidth.copy_gbs, 1) + " GB/s, read " + fixed(bandwidth.read_gbs, 1) +
+  return matrix_text(matrix) + "\ny = A x in " + options.precision + " precision, " + execution_text() + ", SIMD " +
+         simd_target() + "; memory: copy " + fixed(bandwidth.copy_gbs, 1) + " GB/s, read " + fixed(bandwidth.read_gbs, 1) +
          " GB/s\n\n";
 }
 
 int run_spmv(const SpmvOptions& options) {
   check_outputs({options.common.json}, {options.common.matrix});
+  set_simd_target(options.simd);
   const LoadedMatrix matrix = load_matrix(options.common.matrix);
   const Measurement found = measure(matrix, options);
   Warnings warnings;
@@ -140,7 +156,7 @@ int run_spmv(const SpmvOptions& options) {
 
   const std::size_t value_bytes = options.precision == "single" ? sizeof(float) : sizeof(double);
   Json formats = Json::array();
-  Table table({"format", "time [us]", "GFLOP/s", "GB/s", "of copy", "of read", "conversion", "fill", "memory",
+  Table table({"format", "kernel", "time [us]", "GFLOP/s", "GB/s", "of copy", "of read", "conversion", "fill", "memory",
                "error/bound"});
   bool is_wrong = false;
   for (const SpmvRow& row : found.rows) {
@@ -164,7 +180,12 @@ Subcommand add_spmv(CLI::App& command) {
   const auto options = std::make_shared<SpmvOptions>();
   add_matrix(*app, options->common);
   add_format_list(*app, options->formats,
-                  "all, or a list of auto, csr, rgcsr[:group=N] (N = 1, 2, 4, ... 256)");
+                  "all, or a list of auto, " + format_names_text() + ", each with options after a colon");
+  add_choice(*app, "--kernel", options->kernel, {"automatic", "portable", "native"},
+             "Generic or hand-written code; automatic takes the latter where there is one");
+  app->add_option("--simd", options->simd, "Instruction set of native kernels: best, or one that --version lists")
+      ->capture_default_str()
+      ->type_name("SET");
   add_choice(*app, "--precision", options->precision, {"double", "single"}, "Type of matrix and vectors");
   add_whole_number(*app, "--repeat", options->repeat, 1, 100000,
                    "Batches that the time is the median of; at least 7 are run");
@@ -174,7 +195,8 @@ Subcommand add_spmv(CLI::App& command) {
       "bytes that CSR must move: nonzeros * (value + 4) + (rows + 1) * 4 + (rows + columns) * value.\n"
       "'conversion' is in products of the same format. 'error/bound' is the largest error of a row over\n"
       "its bound, against a reference in long double. x is random in [-1, 1) from a fixed seed.\n"
-      "kokkos_kernels is KokkosSparse::spmv on the same arrays.");
+      "kokkos_kernels is KokkosSparse::spmv on the same arrays.\n\nOptions of formats:\n" +
+      format_options_help());
   return {app, [options] { return run_spmv(*options); }};
 }
 

@@ -7,6 +7,7 @@
 
 #include <KokkosSparse_spmv.hpp>
 #include <functional>
+#include <krylite/formats/select.hpp>
 #include <krylite/spmv/reference.hpp>
 #include <krylite/spmv/spmv.hpp>
 #include <limits>
@@ -42,8 +43,8 @@ class SpmvBench {
   using Csr = CsrMatrix<Scalar, Offset, Memory>;
   using View = Kokkos::View<Scalar*, Memory>;
 
-  explicit SpmvBench(const Csr& csr)
-      : csr_(csr), x_("krylite::driver::x", csr.num_cols), y_("krylite::driver::y", csr.num_rows) {
+  SpmvBench(const Csr& csr, Kernel kernel)
+      : csr_(csr), kernel_(kernel), x_("krylite::driver::x", csr.num_cols), y_("krylite::driver::y", csr.num_rows) {
     constexpr std::uint64_t seed = 1;
     const auto random = random_vector(static_cast<std::size_t>(csr.num_cols), seed);
     host_x_ = Kokkos::View<Scalar*, Kokkos::HostSpace>("krylite::driver::host_x", csr.num_cols);
@@ -52,18 +53,24 @@ class SpmvBench {
   }
 
   /// Adds a format, or a row that says why it is refused.
-  void add(const FormatSpec& asked) {
+  void add(const AskedFormat& asked) {
     SpmvRow row;
     try {
-      const auto chosen = choose_matrix(exec_, csr_, asked);
-      fill_row(row, chosen.format, chosen.matrix);
-      const auto multiply = [exec = exec_, matrix = chosen.matrix, x = x_, y = y_] {
-        std::visit([&](const auto& a) { spmv(exec, Scalar(1), a, x, Scalar(0), y); }, matrix);
-      };
-      add_candidate(std::move(row), multiply, std::numeric_limits<Scalar>::quiet_NaN());
+      const FormatSpec spec = asked ? *asked : select_format(exec_, csr_).format;
+      SpmvOptions options;
+      options.kernel = kernel_;
+      options.csr_kernel = spec.csr_kernel;
+      const auto matrix = to_format(exec_, csr_, spec);
+      exec_.fence();
+      fill_row(row, spec, matrix);
+      row.kernel = kernel_name(options, matrix);
+      add_candidate(
+          std::move(row),
+          [exec = exec_, matrix, x = x_, y = y_, options] { spmv(exec, Scalar(1), matrix, x, Scalar(0), y, options); },
+          std::numeric_limits<Scalar>::quiet_NaN());
     } catch (const Error& error) {
-      row.format = format_name(asked);
-      row.options = format_options(asked);
+      row.format = asked ? name(asked->kind) : "auto";
+      row.options = asked ? format_options(*asked) : "";
       row.refused = error.what();
       candidates_.push_back({row, {}, 0, {}});
     }
@@ -72,7 +79,7 @@ class SpmvBench {
   /// Adds the product of Kokkos Kernels with the same arrays.
   void add_kokkos_kernels() {
     SpmvRow row;
-    fill_row(row, {FormatKind::csr, 0}, AnyMatrix<Scalar, Offset>(csr_));
+    fill_row(row, FormatSpec(), DeviceMatrix<Scalar, Offset>(csr_));
     row.format = row.kernel = "kokkos_kernels";
     const auto crs = to_crs_matrix(csr_);
     add_candidate(
@@ -108,21 +115,33 @@ class SpmvBench {
     std::vector<double> samples;
   };
 
-  void fill_row(SpmvRow& row, const FormatSpec& format, const AnyMatrix<Scalar, Offset>& matrix) {
-    row.format = format_name(format);
-    row.options = format_options(format);
-    row.kernel = "portable";
+  void fill_row(SpmvRow& row, const FormatSpec& spec, const DeviceMatrix<Scalar, Offset>& matrix) {
+    const FormatSpec used = used_format(spec, matrix);
+    row.format = name(used.kind);
+    row.options = format_options(used);
     row.stored_entries = stored_entries(matrix);
     row.fill = fill(matrix);
     row.bytes = matrix_bytes(matrix);
     row.bytes_moved = row.bytes + (x_.extent(0) + y_.extent(0)) * sizeof(Scalar);
-    if (format.kind == FormatKind::csr) return;
+    if (spec.kind == FormatKind::csr) return;
     constexpr int conversions = 3;
     std::vector<double> samples;
     for (int i = 0; i < conversions; ++i) {
-      samples.push_back(batch_seconds(exec_, 1, [&] { make_matrix(exec_, csr_, format); }));
+      samples.push_back(seconds_of(exec_, [&] { to_format(exec_, csr_, spec); }));
     }
     row.conversion_seconds = median(samples);
+  }
+
+  /// The kernel that `options` come to.
+  std::string kernel_name(SpmvOptions options, const DeviceMatrix<Scalar, Offset>& matrix) const {
+    if (options.kernel == Kernel::portable) return "portable";
+    options.kernel = Kernel::native;
+    try {
+      spmv(exec_, Scalar(1), matrix, x_, Scalar(0), y_, options);
+      return "native";
+    } catch (const Error&) {
+      return "portable";
+    }
   }
 
   /// The first product is the one whose error counts; `before` is what y holds then, which must not matter.
@@ -137,6 +156,7 @@ class SpmvBench {
 
   Execution exec_;
   Csr csr_;
+  Kernel kernel_;
   View x_;
   View y_;
   Kokkos::View<Scalar*, Kokkos::HostSpace> host_x_;

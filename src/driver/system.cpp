@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <krylite/core/error.hpp>
+#include <krylite/formats/select.hpp>
 #include <krylite/preconditioners/jacobi.hpp>
 #include <krylite/solvers/gmres.hpp>
 #include <limits>
@@ -51,6 +52,22 @@ Vector initial_guess(const std::string& x0, const LoadedMatrix& matrix) {
   return zeros;
 }
 
+/// The matrix in the format that was asked for, or in the one that is selected. \param format gets which one
+template <class Offset>
+DeviceMatrix<double, Offset> make_matrix(const AskedFormat& asked, const CsrMatrix<double, Offset, Memory>& csr,
+                                         FormatSpec& format, Warnings& warnings) {
+  const Execution exec;
+  format = asked ? *asked : select_format(exec, csr).format;
+  if (asked) return to_format(exec, csr, format);
+  try {
+    return to_format(exec, csr, format);
+  } catch (const Error& error) {
+    warnings.add(std::string(name(format.kind)) + " is refused, csr is used instead: " + error.what());
+    format = FormatSpec();
+    return csr;
+  }
+}
+
 template <class Csr>
 std::optional<JacobiPreconditioner<Memory>> make_preconditioner(const std::string& name, const Csr& csr) {
   if (name == "none") return std::nullopt;
@@ -77,21 +94,19 @@ template <class Offset>
 Solve prepare(System& system, const SystemOptions& options, const CsrMatrix<double, Offset, Memory>& csr,
               const Vector& b, Warnings& warnings) {
   const Execution exec;
-  const auto chosen = choose_matrix(exec, csr, options.format);
+  FormatSpec format;
+  const auto matrix = make_matrix(options.format, csr, format, warnings);
   const auto jacobi = make_preconditioner(options.precond, csr);
   exec.fence();
-  if (!chosen.refused.empty()) {
-    warnings.add("rgcsr is refused, csr is used instead: " + chosen.refused);
-  }
   if (jacobi && jacobi->replaced > 0) {
     system.replaced_diagonals = jacobi->replaced;
     warnings.add(system.matrix.source + ": " + grouped(jacobi->replaced) + " of " + grouped(csr.num_rows) +
                  " diagonal entries are zero, missing or too small to invert, and count as 1 for Jacobi");
   }
-  system.format = chosen.format;
-  system.matrix_bytes = matrix_bytes(chosen.matrix);
-  system.fill = fill(chosen.matrix);
-  return [exec, jacobi, b, matrix = chosen.matrix](const GmresParameters& parameters, const Vector& x) {
+  system.format = used_format(format, matrix);
+  system.matrix_bytes = matrix_bytes(matrix);
+  system.fill = fill(matrix);
+  return [exec, jacobi, b, matrix](const GmresParameters& parameters, const Vector& x) {
     return std::visit(
         [&](const auto& a) {
           return jacobi ? gmres(exec, a, *jacobi, b, x, parameters) : gmres(exec, a, b, x, parameters);
@@ -135,7 +150,8 @@ void add_system(CLI::App& app, SystemOptions& options) {
       ->type_name("FILE");
   add_format(
       app, options.format,
-      "Format of the matrix: csr, rgcsr[:group=N], or auto (rgcsr; csr where rgcsr refuses the matrix)");
+      "Format of the matrix: auto (selected by its rows), " + format_names_text() +
+          "; with options as in krylite spmv --help");
   add_choice(app, "--precond", options.precond, {"none", "jacobi"}, "Preconditioner, from the right");
   auto orderings = reordering_names();
   orderings.insert(orderings.begin(), "none");

@@ -21,7 +21,7 @@ struct SystemOptions {
   CommonOptions common;
   std::string rhs = "from-ones";
   std::string x0;  ///< file of the initial guess; empty: zeros
-  FormatSpec format;
+  AskedFormat format;
   std::string precond = "jacobi";
   std::string reorder = "none";
   std::int64_t restart = 100;

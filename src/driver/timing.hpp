@@ -19,8 +19,10 @@ inline double median(std::vector<double> values) {
   return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
 }
 
-/// Seconds of one call in a batch of `calls`, from idle to idle.
+/// Seconds of one call in a batch of `calls`, from idle to idle. One call before it is not timed, so that what lies in
+/// the caches is the work's own, as in a solver, and not that of another.
 inline double batch_seconds(const Execution& exec, int calls, const std::function<void()>& work) {
+  work();
   exec.fence();
   const Kokkos::Timer timer;
   for (int call = 0; call < calls; ++call) work();
@@ -28,9 +30,18 @@ inline double batch_seconds(const Execution& exec, int calls, const std::functio
   return timer.seconds() / calls;
 }
 
+/// Seconds of work that is done once.
+inline double seconds_of(const Execution& exec, const std::function<void()>& work) {
+  exec.fence();
+  const Kokkos::Timer timer;
+  work();
+  exec.fence();
+  return timer.seconds();
+}
+
 /// Calls that make a batch long enough to be timed; the work has run once before.
 inline int calls_in_batch(const Execution& exec, const std::function<void()>& work) {
-  constexpr double shortest_batch = 5e-3;
+  constexpr double shortest_batch = 1e-2;
   constexpr double most_calls = 100000;
   const double seconds = std::max(batch_seconds(exec, 1, work), 1e-9);
   return static_cast<int>(std::min(most_calls, std::max(1.0, std::ceil(shortest_batch / seconds))));

@@ -1,0 +1,134 @@
+#ifndef KRYLITE_FORMATS_FEATURES_HPP
+#define KRYLITE_FORMATS_FEATURES_HPP
+
+/// \file
+/// What the choice of a format depends on: sums over the rows of a CSR matrix, and, from a sample of groups of rows,
+/// how near to each other the columns are that a group stores side by side.
+/// Cost: a few sweeps over the row pointers, and at most 512 groups of rows.
+
+#include <krylite/formats/adaptive_rgcsr.hpp>
+#include <krylite/formats/convert/adaptive_rgcsr.hpp>
+#include <krylite/formats/statistics.hpp>
+
+#include <cstdint>
+
+namespace krylite {
+
+/// Sizes of a matrix, and of its RgCSR forms with the default group size.
+struct FormatFeatures {
+  std::int64_t rows = 0;
+  std::int64_t columns = 0;
+  std::int64_t entries = 0;
+  std::int64_t row_max = 0;          ///< entries of the longest row
+  std::int64_t group_size = 1;       ///< rows in a group
+  std::int64_t grouped_entries = 0;  ///< stored by RgCSR, artificial zeros counted
+  std::int64_t pieces = 0;           ///< of adaptive RgCSR
+  std::int64_t partials = 0;         ///< of adaptive RgCSR: pieces of rows that have several
+  double packable = 0;               ///< share of the sampled positions in groups whose columns fit 16 bits
+  double adjacent = 0;               ///< share of the sampled positions at which the columns are neighbours
+};
+
+namespace detail {
+
+/// Positions of a sample of groups: all, in groups that fit 16 bits, and with neighbouring columns.
+struct GroupSample {
+  std::int64_t positions = 0;
+  std::int64_t packable = 0;
+  std::int64_t adjacent = 0;
+};
+
+/// One whole group of rows.
+template <class Csr>
+KOKKOS_FUNCTION GroupSample sample_group(const Csr& csr, std::int64_t first, std::int64_t group_size) {
+  GroupSample sample;
+  bool fits = true;
+  const auto shortest_or_longest = [&](bool longest) {
+    std::int64_t found = csr.row_pointers(first + 1) - csr.row_pointers(first);
+    for (std::int64_t row = first + 1; row < first + group_size; ++row) {
+      const std::int64_t length = csr.row_pointers(row + 1) - csr.row_pointers(row);
+      if ((length > found) == longest) found = length;
+    }
+    return found;
+  };
+  sample.positions = shortest_or_longest(true);
+  const std::int64_t common = shortest_or_longest(false);
+  for (std::int64_t k = 0; k < sample.positions; ++k) {
+    Index smallest = -1;
+    Index largest = -1;
+    bool is_adjacent = k < common;
+    for (std::int64_t lane = 0; lane < group_size; ++lane) {
+      const std::int64_t entry = csr.row_pointers(first + lane) + k;
+      if (entry >= csr.row_pointers(first + lane + 1)) continue;
+      const Index column = csr.columns(entry);
+      is_adjacent = is_adjacent && (lane == 0 || column == largest + 1);
+      smallest = smallest < 0 || column < smallest ? column : smallest;
+      largest = column > largest ? column : largest;
+    }
+    fits = fits && largest - smallest <= 0xffff;
+    sample.adjacent += is_adjacent ? 1 : 0;
+  }
+  sample.packable = fits ? sample.positions : 0;
+  return sample;
+}
+
+/// Sets what the sample tells.
+template <class ExecutionSpace, class Csr>
+void sample_groups(const ExecutionSpace& exec, const Csr& csr, FormatFeatures& features) {
+  constexpr std::int64_t most_samples = 512;
+  const std::int64_t group_size = features.group_size;
+  const std::int64_t groups = features.rows / group_size;
+  const std::int64_t samples = groups < most_samples ? groups : most_samples;
+  if (samples == 0) return;
+  const auto first_row = [=](std::int64_t sample) { return groups * sample / samples * group_size; };
+  const auto sum = [&](auto member) {
+    return static_cast<double>(sum_of(
+        exec, samples, KOKKOS_LAMBDA(const std::int64_t i) {
+          return sample_group(csr, first_row(i), group_size).*member;
+        }));
+  };
+  const double positions = sum(&GroupSample::positions);
+  if (positions == 0) return;
+  features.packable = sum(&GroupSample::packable) / positions;
+  features.adjacent = sum(&GroupSample::adjacent) / positions;
+}
+
+/// Sums over the rows as adaptive RgCSR would cut them. \param what a member of CutCount::What
+template <class ExecutionSpace, class Csr, class What>
+std::int64_t sum_of_cuts(const ExecutionSpace& exec, const Csr& csr, std::int64_t group_size, What what) {
+  const CutCount<typename Csr::row_pointers_type> count{{csr.row_pointers}, default_piece_length(csr), group_size, what};
+  return sum_of(
+      exec, csr.num_rows, KOKKOS_LAMBDA(const std::int64_t row) { return static_cast<std::int64_t>(count(row)); });
+}
+
+}  // namespace detail
+
+/// Looks at `csr` on `exec`, and waits for it.
+template <class ExecutionSpace, class Scalar, class Offset, class MemorySpace>
+FormatFeatures format_features(const ExecutionSpace& exec, const CsrMatrix<Scalar, Offset, MemorySpace>& csr) {
+  using Count = detail::CutCount<typename CsrMatrix<Scalar, Offset, MemorySpace>::row_pointers_type>;
+  FormatFeatures features;
+  features.rows = csr.num_rows;
+  features.columns = csr.num_cols;
+  features.entries = csr.num_entries();
+  features.group_size = default_rgcsr_group_size<ExecutionSpace>();
+  const detail::RowLength<decltype(csr.row_pointers)> length{csr.row_pointers};
+  const std::int64_t group_size = features.group_size;
+  const std::int64_t rows = features.rows;
+  features.row_max = detail::largest_of(exec, rows, length);
+  features.grouped_entries = detail::sum_of(
+      exec, (rows + group_size - 1) / group_size, KOKKOS_LAMBDA(const std::int64_t group) {
+        std::int64_t longest = 0;
+        for (std::int64_t row = group * group_size; row < (group + 1) * group_size && row < rows; ++row) {
+          longest = length(row) > longest ? length(row) : longest;
+        }
+        return longest * group_size;
+      });
+  features.pieces = detail::sum_of_cuts(exec, csr, group_size, Count::What::pieces);
+  features.partials = detail::sum_of_cuts(exec, csr, group_size, Count::What::partials);
+  detail::sample_groups(exec, csr, features);
+  return features;
+}
+
+}  // namespace krylite
+
+#endif
