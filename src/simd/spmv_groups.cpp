@@ -103,26 +103,28 @@ HWY_INLINE hn::Vec<D> SumByLengths(D d, const V* values, std::int64_t stride, co
   return sum;
 }
 
-/// The same where fill has column -1.
+/// `sum` and what one position adds to it where fill has column -1; `columns` and `values` are those of the position.
 template <class D, class V>
-HWY_INLINE hn::Vec<D> SumBySentinel(D d, const V* values, std::int64_t stride, const Index* columns, std::int64_t width,
+HWY_INLINE hn::Vec<D> AddBySentinel(D d, hn::Vec<D> sum, const V* values, const Index* columns,
                                     const hn::TFromD<D>* x) {
   const hn::Rebind<std::int32_t, D> d32;
   const hn::RebindToSigned<D> di;
-  const PlainColumns<D> plain{columns, stride};
+  const PlainColumns<D> plain{columns, 0};
+  const auto index = plain.Load(d, 0);
+  const auto v = LoadValues(d, values);
+  if (HWY_LIKELY(hn::AllFalse(d32, hn::Lt(index, hn::Zero(d32))))) return hn::MulAdd(v, plain.LoadX(d, 0, x), sum);
+  const auto wide = WideIndex(d, index);
+  const auto is_entry = hn::RebindMask(d, hn::Gt(wide, hn::Set(di, -1)));
+  const auto gathered = hn::GatherIndex(d, x, hn::Max(wide, hn::Zero(di)));
+  return hn::IfThenElse(is_entry, hn::MulAdd(v, gathered, sum), sum);
+}
+
+/// Sums of the lanes of one slice of a group without row lengths.
+template <class D, class V>
+HWY_INLINE hn::Vec<D> SumBySentinel(D d, const V* values, std::int64_t stride, const Index* columns, std::int64_t width,
+                                    const hn::TFromD<D>* x) {
   auto sum = hn::Zero(d);
-  for (std::int64_t k = 0; k < width; ++k) {
-    const auto index = plain.Load(d, k);
-    const auto v = LoadValues(d, values + k * stride);
-    if (HWY_LIKELY(hn::AllFalse(d32, hn::Lt(index, hn::Zero(d32))))) {
-      sum = hn::MulAdd(v, plain.LoadX(d, k, x), sum);
-      continue;
-    }
-    const auto wide = WideIndex(d, index);
-    const auto is_entry = hn::RebindMask(d, hn::Gt(wide, hn::Set(di, -1)));
-    const auto gathered = hn::GatherIndex(d, x, hn::Max(wide, hn::Zero(di)));
-    sum = hn::IfThenElse(is_entry, hn::MulAdd(v, gathered, sum), sum);
-  }
+  for (std::int64_t k = 0; k < width; ++k) sum = AddBySentinel(d, sum, values + k * stride, columns + k * stride, x);
   return sum;
 }
 
@@ -149,12 +151,46 @@ HWY_INLINE void WriteSums(D d, hn::Vec<D> sums, const RowTargets<hn::TFromD<D>>&
   }
 }
 
+/// A group without row lengths that is wide, as ELL is: in tiles of slots, each position of which is a long contiguous
+/// load, while the sums stay in the first cache. Slot by slot, every position would be a stream of its own.
+template <class V, class Offset, class T>
+HWY_INLINE void MultiplyWideGroup(const GroupedRows<V, Offset>& rows, const T* x, const RowTargets<T>& out,
+                                  std::int64_t group) {
+  constexpr std::int64_t tile = 512;
+  const Tag<T> d;
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
+  const std::int64_t begin = rows.group_pointers[group];
+  const std::int64_t width = (rows.group_pointers[group + 1] - begin) / rows.group_size;
+  const std::int64_t first_slot = group * rows.group_size;
+  const std::int64_t slots = std::min(rows.group_size, rows.num_slots - first_slot);
+  HWY_ALIGN T sums[tile];
+  for (std::int64_t first = 0; first < slots; first += tile) {
+    const std::int64_t count = std::min(tile, slots - first);
+    for (std::int64_t lane = 0; lane < count; lane += lanes) hn::Store(hn::Zero(d), d, sums + lane);
+    for (std::int64_t k = 0; k < width; ++k) {
+      const V* const values = rows.values + begin + k * rows.group_size + first;
+      const Index* const columns = rows.columns + begin + k * rows.group_size + first;
+      for (std::int64_t lane = 0; lane < count; lane += lanes) {
+        hn::Store(AddBySentinel(d, hn::Load(d, sums + lane), values + lane, columns + lane, x), d, sums + lane);
+      }
+    }
+    for (std::int64_t lane = 0; lane < count; lane += lanes) {
+      WriteSums(d, hn::Load(d, sums + lane), out, first_slot + first + lane, std::min(lanes, count - lane));
+    }
+  }
+}
+
 template <class V, class Offset, class T>
 HWY_INLINE void MultiplyGroups(const GroupedRows<V, Offset>& rows, const T* x, const RowTargets<T>& out,
                                std::int64_t first, std::int64_t last) {
+  constexpr std::int64_t widest_slices = 256;  // rows; beyond them it is ELL
   const Tag<T> d;
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
   for (std::int64_t group = first; group < last; ++group) {
+    if (HWY_UNLIKELY(rows.row_lengths == nullptr && rows.group_size > widest_slices)) {
+      MultiplyWideGroup(rows, x, out, group);
+      continue;
+    }
     const std::int64_t begin = rows.group_pointers[group];
     const std::int64_t width = (rows.group_pointers[group + 1] - begin) / rows.group_size;
     const std::int64_t slots = std::min(rows.group_size, rows.num_slots - group * rows.group_size);
