@@ -5,9 +5,14 @@
 /// Everything. The way of data: file or generator -> CsrMatrix -> format -> spmv <-> gmres -> solution.
 
 #include <krylite/formats/assemble.hpp>
+#include <krylite/formats/bcsr.hpp>
 #include <krylite/formats/convert.hpp>
+#include <krylite/formats/coo.hpp>
 #include <krylite/formats/csr.hpp>
+#include <krylite/formats/ell.hpp>
+#include <krylite/formats/hyb.hpp>
 #include <krylite/formats/rgcsr.hpp>
+#include <krylite/formats/sliced_ell.hpp>
 #include <krylite/formats/statistics.hpp>
 #include <krylite/io/generate.hpp>
 #include <krylite/io/matrix_market.hpp>

@@ -110,26 +110,28 @@ HWY_INLINE hn::Vec<D> SumByLengths(D d, const V* values, std::int64_t stride, co
   return sum;
 }
 
-/// The same where fill has column -1.
+/// `sum` and what one position adds to it where fill has column -1; `columns` and `values` are those of the position.
 template <class D, class V>
-HWY_INLINE hn::Vec<D> SumBySentinel(D d, const V* values, std::int64_t stride, const Index* columns, std::int64_t width,
+HWY_INLINE hn::Vec<D> AddBySentinel(D d, hn::Vec<D> sum, const V* values, const Index* columns,
                                     const hn::TFromD<D>* x) {
   const hn::Rebind<std::int32_t, D> d32;
   const hn::RebindToSigned<D> di;
-  const PlainColumns<D> plain{columns, stride};
+  const PlainColumns<D> plain{columns, 0};
+  const auto index = plain.Load(d, 0);
+  const auto v = LoadValues(d, values);
+  if (HWY_LIKELY(hn::AllFalse(d32, hn::Lt(index, hn::Zero(d32))))) return hn::MulAdd(v, plain.LoadX(d, 0, x), sum);
+  const auto wide = WideIndex(d, index);
+  const auto is_entry = hn::RebindMask(d, hn::Gt(wide, hn::Set(di, -1)));
+  const auto gathered = hn::GatherIndex(d, x, hn::Max(wide, hn::Zero(di)));
+  return hn::IfThenElse(is_entry, hn::MulAdd(v, gathered, sum), sum);
+}
+
+/// Sums of the lanes of one slice of a group without row lengths.
+template <class D, class V>
+HWY_INLINE hn::Vec<D> SumBySentinel(D d, const V* values, std::int64_t stride, const Index* columns, std::int64_t width,
+                                    const hn::TFromD<D>* x) {
   auto sum = hn::Zero(d);
-  for (std::int64_t k = 0; k < width; ++k) {
-    const auto index = plain.Load(d, k);
-    const auto v = LoadValues(d, values + k * stride);
-    if (HWY_LIKELY(hn::AllFalse(d32, hn::Lt(index, hn::Zero(d32))))) {
-      sum = hn::MulAdd(v, plain.LoadX(d, k, x), sum);
-      continue;
-    }
-    const auto wide = WideIndex(d, index);
-    const auto is_entry = hn::RebindMask(d, hn::Gt(wide, hn::Set(di, -1)));
-    const auto gathered = hn::GatherIndex(d, x, hn::Max(wide, hn::Zero(di)));
-    sum = hn::IfThenElse(is_entry, hn::MulAdd(v, gathered, sum), sum);
-  }
+  for (std::int64_t k = 0; k < width; ++k) sum = AddBySentinel(d, sum, values + k * stride, columns + k * stride, x);
   return sum;
 }
 
@@ -165,32 +167,51 @@ HWY_INLINE void WriteSums(D d, hn::Vec<D> sums, const RowTargets<hn::TFromD<D>>&
   }
 }
 
-/// size / divisor, quickly for a power of two.
-class Divider {
- public:
-  explicit Divider(std::int64_t divisor) : divisor_(divisor) {
-    while ((std::int64_t(1) << shift_) < divisor) ++shift_;
-    is_power_ = (std::int64_t(1) << shift_) == divisor;
+/// A group without row lengths that is wide, as ELL is: in tiles of slots, each position of which is a long contiguous
+/// load, while the sums stay in the first cache. Slot by slot, every position would be a stream of its own.
+template <class V, class Offset, class T>
+HWY_INLINE void MultiplyWideGroup(const GroupedRows<V, Offset>& rows, const T* x, const RowTargets<T>& out,
+                                  std::int64_t group) {
+  constexpr std::int64_t tile = 512;
+  const Tag<T> d;
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
+  const std::int64_t begin = rows.group_pointers[group];
+  const std::int64_t width = (rows.group_pointers[group + 1] - begin) / rows.group_size;
+  const std::int64_t first_slot = group * rows.group_size;
+  const std::int64_t slots = std::min(rows.group_size, rows.num_slots - first_slot);
+  HWY_ALIGN T sums[tile];
+  for (std::int64_t first = 0; first < slots; first += tile) {
+    const std::int64_t count = std::min(tile, slots - first);
+    for (std::int64_t lane = 0; lane < count; lane += lanes) hn::Store(hn::Zero(d), d, sums + lane);
+    for (std::int64_t k = 0; k < width; ++k) {
+      const V* const values = rows.values + begin + k * rows.group_size + first;
+      const Index* const columns = rows.columns + begin + k * rows.group_size + first;
+      for (std::int64_t lane = 0; lane < count; lane += lanes) {
+        hn::Store(AddBySentinel(d, hn::Load(d, sums + lane), values + lane, columns + lane, x), d, sums + lane);
+      }
+    }
+    for (std::int64_t lane = 0; lane < count; lane += lanes) {
+      WriteSums(d, hn::Load(d, sums + lane), out, first_slot + first + lane, std::min(lanes, count - lane));
+    }
   }
-  HWY_INLINE std::int64_t operator()(std::int64_t size) const {
-    return HWY_LIKELY(is_power_) ? size >> shift_ : size / divisor_;
-  }
-
- private:
-  std::int64_t divisor_;
-  int shift_ = 0;
-  bool is_power_;
-};
+}
 
 template <class V, class Offset, class T>
 HWY_INLINE void MultiplyGroups(const GroupedRows<V, Offset>& rows, const T* x, const RowTargets<T>& out,
                                std::int64_t first, std::int64_t last) {
+  constexpr std::int64_t widest_slices = 256;  // rows; beyond them it is ELL, as where they are no power of two
+  int shift = 0;
+  while ((std::int64_t(1) << shift) < rows.group_size) ++shift;
+  const bool is_wide = rows.group_size > widest_slices || (std::int64_t(1) << shift) != rows.group_size;
   const Tag<T> d;
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
-  const Divider positions(rows.group_size);
   for (std::int64_t group = first; group < last; ++group) {
+    if (HWY_UNLIKELY(is_wide)) {
+      MultiplyWideGroup(rows, x, out, group);
+      continue;
+    }
     const std::int64_t begin = rows.group_pointers[group];
-    const std::int64_t width = positions(rows.group_pointers[group + 1] - begin);
+    const std::int64_t width = (rows.group_pointers[group + 1] - begin) >> shift;
     const std::int64_t slots = std::min(rows.group_size, rows.num_slots - group * rows.group_size);
     const bool is_packed = rows.column_pointers != nullptr && rows.column_pointers[group] >= 0;
     std::int64_t column_begin = begin;
@@ -214,7 +235,7 @@ HWY_INLINE void MultiplyGroups(const GroupedRows<V, Offset>& rows, const T* x, c
         }
         if (is_packed) {
           const PackedColumns<Tag<T>> columns{rows.column_offsets + column_begin + lane,
-                                              rows.column_bases + positions(begin), rows.group_size};
+                                              rows.column_bases + (begin >> shift), rows.group_size};
           sums = SumByLengths(d, values, rows.group_size, columns, lengths, width, x);
         } else {
           const PlainColumns<Tag<T>> columns{rows.columns + column_begin + lane, rows.group_size};

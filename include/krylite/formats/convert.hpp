@@ -7,7 +7,12 @@
 /// read.
 
 #include <krylite/formats/convert/adaptive_rgcsr.hpp>
+#include <krylite/formats/convert/bcsr.hpp>
+#include <krylite/formats/convert/coo.hpp>
 #include <krylite/formats/convert/csr.hpp>
+#include <krylite/formats/convert/ell.hpp>
+#include <krylite/formats/convert/hyb.hpp>
 #include <krylite/formats/convert/rgcsr.hpp>
+#include <krylite/formats/convert/sliced_ell.hpp>
 
 #endif

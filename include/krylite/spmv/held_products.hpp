@@ -127,16 +127,31 @@ void run_product(const ExecutionSpace& exec, T alpha, const Format<Scalar, Offse
 extern template struct HeldProducts<Kokkos::Serial, CsrMatrix>;
 extern template struct HeldProducts<Kokkos::Serial, RgCsrMatrix>;
 extern template struct HeldProducts<Kokkos::Serial, AdaptiveRgCsrMatrix>;
+extern template struct HeldProducts<Kokkos::Serial, EllMatrix>;
+extern template struct HeldProducts<Kokkos::Serial, SlicedEllMatrix>;
+extern template struct HeldProducts<Kokkos::Serial, CooMatrix>;
+extern template struct HeldProducts<Kokkos::Serial, HybMatrix>;
+extern template struct HeldProducts<Kokkos::Serial, BcsrMatrix>;
 #endif
 #ifdef KOKKOS_ENABLE_OPENMP
 extern template struct HeldProducts<Kokkos::OpenMP, CsrMatrix>;
 extern template struct HeldProducts<Kokkos::OpenMP, RgCsrMatrix>;
 extern template struct HeldProducts<Kokkos::OpenMP, AdaptiveRgCsrMatrix>;
+extern template struct HeldProducts<Kokkos::OpenMP, EllMatrix>;
+extern template struct HeldProducts<Kokkos::OpenMP, SlicedEllMatrix>;
+extern template struct HeldProducts<Kokkos::OpenMP, CooMatrix>;
+extern template struct HeldProducts<Kokkos::OpenMP, HybMatrix>;
+extern template struct HeldProducts<Kokkos::OpenMP, BcsrMatrix>;
 #endif
 #ifdef KOKKOS_ENABLE_CUDA
 extern template struct HeldProducts<Kokkos::Cuda, CsrMatrix>;
 extern template struct HeldProducts<Kokkos::Cuda, RgCsrMatrix>;
 extern template struct HeldProducts<Kokkos::Cuda, AdaptiveRgCsrMatrix>;
+extern template struct HeldProducts<Kokkos::Cuda, EllMatrix>;
+extern template struct HeldProducts<Kokkos::Cuda, SlicedEllMatrix>;
+extern template struct HeldProducts<Kokkos::Cuda, CooMatrix>;
+extern template struct HeldProducts<Kokkos::Cuda, HybMatrix>;
+extern template struct HeldProducts<Kokkos::Cuda, BcsrMatrix>;
 #endif
 
 }  // namespace detail

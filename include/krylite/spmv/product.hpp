@@ -2,10 +2,15 @@
 #define KRYLITE_SPMV_PRODUCT_HPP
 
 #include <krylite/spmv/adaptive_rgcsr.hpp>
+#include <krylite/spmv/bcsr.hpp>
+#include <krylite/spmv/coo.hpp>
 #include <krylite/spmv/csr.hpp>
+#include <krylite/spmv/ell.hpp>
 #include <krylite/spmv/host/native.hpp>
+#include <krylite/spmv/hyb.hpp>
 #include <krylite/spmv/options.hpp>
 #include <krylite/spmv/rgcsr.hpp>
+#include <krylite/spmv/sliced_ell.hpp>
 #include <krylite/spmv/transposed.hpp>
 #include <krylite/spmv/vectors.hpp>
 #include <krylite/spmv/workspace.hpp>

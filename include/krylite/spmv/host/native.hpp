@@ -7,8 +7,12 @@
 
 #include <krylite/formats/adaptive_rgcsr.hpp>
 #include <krylite/formats/csr.hpp>
+#include <krylite/formats/ell.hpp>
+#include <krylite/formats/hyb.hpp>
 #include <krylite/formats/rgcsr.hpp>
+#include <krylite/formats/sliced_ell.hpp>
 #include <krylite/spmv/adaptive_rgcsr.hpp>
+#include <krylite/spmv/coo.hpp>
 #include <krylite/spmv/csr.hpp>
 #include <krylite/spmv/host/kernels.hpp>
 
@@ -76,6 +80,30 @@ void multiply_groups_native(const ExecutionSpace& exec, const RgCsrMatrix<Scalar
       [=](std::int64_t first, std::int64_t last) { multiply_groups(rows, x, out, first, last); });
 }
 
+/// The rows of an ELLPACK matrix. All of them are one group, and so are the rows of each stretch: the group moved
+/// forward to its first row.
+template <class ExecutionSpace, class Scalar, class Offset, class MemorySpace, class T>
+void multiply_ell_native(const ExecutionSpace& exec, const EllMatrix<Scalar, Offset, MemorySpace>& matrix, const T* x,
+                         const RowTargets<T>& out) {
+  constexpr std::int64_t lanes = 8;
+  const std::int64_t num_rows = matrix.num_rows;
+  const std::int64_t stride = matrix.stride;
+  const auto stored = static_cast<Offset>(matrix.stored_entries());
+  const Scalar* const values = matrix.values.data();
+  const Index* const columns = matrix.columns.data();
+  for_equal_stretches(
+      exec, "krylite::spmv::ell_native", (num_rows + lanes - 1) / lanes, [](std::int64_t i) { return i; },
+      [=](std::int64_t first, std::int64_t last) {
+        const std::int64_t begin = first * lanes;
+        const std::int64_t end = last * lanes < num_rows ? last * lanes : num_rows;
+        if (begin >= end) return;
+        const Offset pointers[2] = {0, stored};
+        const GroupedRows<Scalar, Offset> rows = {pointers,        stride,  end - begin, nullptr, values + begin,
+                                                  columns + begin, nullptr, nullptr,     nullptr};
+        multiply_groups(rows, x, RowTargets<T>{nullptr, nullptr, out.y + begin, out.alpha, out.beta}, 0, 1);
+      });
+}
+
 template <class ExecutionSpace, class T, class Matrix, class X, class Y, class Workspace>
 bool multiply_native(const ExecutionSpace&, T, const Matrix&, const ContiguousVector<const X>&, T,
                      const ContiguousVector<Y>&, Workspace&, const SpmvOptions&) {
@@ -106,6 +134,63 @@ bool multiply_native(const ExecutionSpace& exec, T alpha,
     multiply_groups_native(exec, matrix.pieces, x.data,
                            RowTargets<T>{matrix.targets.data(), partials, y.data, alpha, beta});
     add_pieces<1>(exec, alpha, matrix, partials, beta, y);
+    return true;
+  }
+  return false;
+}
+
+template <class ExecutionSpace, class T, class Scalar, class Offset, class MemorySpace, class X, class Y>
+bool multiply_native(const ExecutionSpace& exec, T alpha, const EllMatrix<Scalar, Offset, MemorySpace>& matrix,
+                     const ContiguousVector<const X>& x, T beta, const ContiguousVector<Y>& y,
+                     SpmvWorkspace<MemorySpace>&, const SpmvOptions&) {
+  if constexpr (has_simd_kernel<ExecutionSpace, Scalar, X, Y>) {
+    multiply_ell_native(exec, matrix, x.data, RowTargets<T>{nullptr, nullptr, y.data, alpha, beta});
+    return true;
+  }
+  return false;
+}
+
+template <class ExecutionSpace, class T, class Scalar, class Offset, class MemorySpace, class X, class Y>
+bool multiply_native(const ExecutionSpace& exec, T alpha, const SlicedEllMatrix<Scalar, Offset, MemorySpace>& matrix,
+                     const ContiguousVector<const X>& x, T beta, const ContiguousVector<Y>& y,
+                     SpmvWorkspace<MemorySpace>&, const SpmvOptions&) {
+  if constexpr (has_simd_kernel<ExecutionSpace, Scalar, X, Y>) {
+    if (matrix.slice_size % 8 != 0) return false;
+    const RowTargets<T> out = {nullptr, nullptr, y.data, alpha, beta};
+    const T* const in = x.data;
+    const GroupedRows<Scalar, Offset> rows = {matrix.slice_pointers.data(),
+                                              matrix.slice_size,
+                                              matrix.num_rows,
+                                              nullptr,
+                                              matrix.values.data(),
+                                              matrix.columns.data(),
+                                              nullptr,
+                                              nullptr,
+                                              nullptr};
+    // As in RgCSR, a slice costs about two entries for each row besides those that it stores.
+    for_equal_stretches(
+        exec, "krylite::spmv::sliced_ell_native", matrix.num_slices(),
+        [=](std::int64_t slice) {
+          return static_cast<std::int64_t>(rows.group_pointers[slice]) + 2 * rows.group_size * slice;
+        },
+        [=](std::int64_t first, std::int64_t last) { multiply_groups(rows, in, out, first, last); });
+    return true;
+  }
+  return false;
+}
+
+/// The ELL part by SIMD, to which the COO part is added.
+template <class ExecutionSpace, class T, class Scalar, class Offset, class MemorySpace, class X, class Y>
+bool multiply_native(const ExecutionSpace& exec, T alpha, const HybMatrix<Scalar, Offset, MemorySpace>& matrix,
+                     const ContiguousVector<const X>& x, T beta, const ContiguousVector<Y>& y,
+                     SpmvWorkspace<MemorySpace>& workspace, const SpmvOptions& options) {
+  if constexpr (has_simd_kernel<ExecutionSpace, Scalar, X, Y>) {
+    if (matrix.ell.width == 0) {
+      scale_rows<1>(exec, matrix.num_rows, beta, y);
+    } else {
+      multiply_native(exec, alpha, matrix.ell, x, beta, y, workspace, options);
+    }
+    add_entries<1>(exec, alpha, matrix.coo, x, y, workspace);
     return true;
   }
   return false;

@@ -1,0 +1,135 @@
+#ifndef KRYLITE_FORMATS_CONVERT_SLICED_ELL_HPP
+#define KRYLITE_FORMATS_CONVERT_SLICED_ELL_HPP
+
+#include <krylite/formats/convert/common.hpp>
+#include <krylite/formats/convert/ell.hpp>
+#include <krylite/formats/sliced_ell.hpp>
+
+namespace krylite {
+namespace detail {
+
+/// Entries that a slice stores. \tparam Sum the type in which they are summed
+template <class RowPointers, class Sum>
+struct SliceSize {
+  RowLength<RowPointers> length;
+  std::int64_t num_rows;
+  std::int64_t slice_size;
+
+  KOKKOS_INLINE_FUNCTION Sum operator()(std::int64_t slice) const {
+    const std::int64_t first = slice * slice_size;
+    const std::int64_t last = first + slice_size < num_rows ? first + slice_size : num_rows;
+    std::int64_t longest = 0;
+    for (std::int64_t row = first; row < last; ++row) longest = length(row) > longest ? length(row) : longest;
+    return static_cast<Sum>(longest * slice_size);
+  }
+};
+
+/// Entries that all slices store, in 64 bits whatever the offsets, since they have not been checked yet.
+template <class ExecutionSpace, class Csr>
+std::int64_t sliced_ell_size(const ExecutionSpace& exec, const Csr& csr, Index slice_size, Index num_slices) {
+  const SliceSize<typename Csr::row_pointers_type, std::int64_t> size{{csr.row_pointers}, csr.num_rows, slice_size};
+  std::int64_t stored = 0;
+  Kokkos::parallel_reduce(
+      "krylite::to_sliced_ell::stored_entries", range(exec, num_slices),
+      KOKKOS_LAMBDA(const std::int64_t slice, std::int64_t& sum) { sum += size(slice); }, stored);
+  return stored;
+}
+
+/// Columns of all rows, and -1 for what fills them up.
+template <class ExecutionSpace, class Csr, class SlicedEll>
+void fill_slice_columns(const ExecutionSpace& exec, const Csr& csr, const SlicedEll& result) {
+  const std::int64_t slice_size = result.slice_size;
+  const std::int64_t num_rows = result.num_rows;
+  Kokkos::parallel_for(
+      "krylite::to_sliced_ell::columns", range(exec, result.num_slices() * slice_size),
+      KOKKOS_LAMBDA(const std::int64_t row) {
+        const std::int64_t begin = row < num_rows ? csr.row_pointers(row) : 0;
+        const std::int64_t length = row < num_rows ? csr.row_pointers(row + 1) - begin : 0;
+        const std::int64_t slice = row / slice_size;
+        const std::int64_t end = result.slice_pointers(slice + 1);
+        std::int64_t target = result.slice_pointers(slice) + row % slice_size;
+        for (std::int64_t k = 0; target < end; ++k, target += slice_size) {
+          result.columns(target) = k < length ? csr.columns(begin + k) : -1;
+        }
+      });
+}
+
+/// Values of all rows, and zeros for what fills them up.
+template <class ExecutionSpace, class Csr, class SlicedEll>
+void fill_slice_values(const ExecutionSpace& exec, const Csr& csr, const SlicedEll& result) {
+  using Scalar = typename SlicedEll::scalar_type;
+  const std::int64_t slice_size = result.slice_size;
+  const std::int64_t num_rows = result.num_rows;
+  Kokkos::parallel_for(
+      "krylite::to_sliced_ell::values", range(exec, result.num_slices() * slice_size),
+      KOKKOS_LAMBDA(const std::int64_t row) {
+        const std::int64_t begin = row < num_rows ? csr.row_pointers(row) : 0;
+        const std::int64_t length = row < num_rows ? csr.row_pointers(row + 1) - begin : 0;
+        const std::int64_t slice = row / slice_size;
+        const std::int64_t end = result.slice_pointers(slice + 1);
+        std::int64_t target = result.slice_pointers(slice) + row % slice_size;
+        for (std::int64_t k = 0; target < end; ++k, target += slice_size) {
+          result.values(target) = k < length ? csr.values(begin + k) : Scalar(0);
+        }
+      });
+}
+
+}  // namespace detail
+
+/// Sliced ELLPACK of `csr`, on `exec`. The CSR is only read.
+/// \throws Error where the slice size is not a power of two from 1 to 256, or the padded arrays would exceed the
+///         offset type, the fill limit or the memory, before anything is allocated
+template <class ExecutionSpace, class Scalar, class Offset, class MemorySpace>
+SlicedEllMatrix<Scalar, Offset, MemorySpace> to_sliced_ell(const ExecutionSpace& exec,
+                                                           const CsrMatrix<Scalar, Offset, MemorySpace>& csr,
+                                                           const SlicedEllOptions& options = {}) {
+  static_assert(Kokkos::SpaceAccessibility<ExecutionSpace, MemorySpace>::accessible,
+                "to_sliced_ell: the execution space cannot reach the matrix");
+  const Index slice_size = options.slice_size == 0 ? default_slice_size<ExecutionSpace>() : options.slice_size;
+  detail::require(slice_size >= 1 && slice_size <= 256 && (slice_size & (slice_size - 1)) == 0,
+                  "sliced ELL: the slice size must be a power of two from 1 to 256, not ", slice_size);
+  SlicedEllMatrix<Scalar, Offset, MemorySpace> result;
+  result.num_rows = csr.num_rows;
+  result.num_cols = csr.num_cols;
+  result.slice_size = slice_size;
+  result.entries = csr.num_entries();
+  const Index num_slices = result.num_slices();
+  detail::ell_row_width(exec, "sliced ELL", csr);
+  const std::int64_t stored = detail::sliced_ell_size(exec, csr, slice_size, num_slices);
+  const std::size_t bytes = (static_cast<std::size_t>(num_slices) + 1) * sizeof(Offset) +
+                            static_cast<std::size_t>(stored) * (sizeof(Index) + sizeof(Scalar));
+  detail::require_storable("sliced ELL", csr, stored, bytes, options.fill_limit);
+
+  detail::allocate_array(exec, "krylite::sliced_ell::slice_pointers", std::int64_t(num_slices) + 1,
+                         result.slice_pointers);
+  detail::allocate_array(exec, "krylite::sliced_ell::columns", stored, result.columns);
+  detail::allocate_array(exec, "krylite::sliced_ell::values", stored, result.values);
+  using Size = detail::SliceSize<decltype(csr.row_pointers), Offset>;
+  detail::prefix_sums(exec, "krylite::to_sliced_ell::scan", num_slices, result.slice_pointers,
+                      Size{{csr.row_pointers}, csr.num_rows, slice_size});
+  detail::fill_slice_columns(exec, csr, result);
+  detail::fill_slice_values(exec, csr, result);
+  return result;
+}
+
+/// The CSR that `matrix` was made from: the same entries in the same order.
+template <class ExecutionSpace, class Scalar, class Offset, class MemorySpace>
+CsrMatrix<Scalar, Offset, MemorySpace> to_csr(const ExecutionSpace& exec,
+                                              const SlicedEllMatrix<Scalar, Offset, MemorySpace>& matrix) {
+  static_assert(Kokkos::SpaceAccessibility<ExecutionSpace, MemorySpace>::accessible,
+                "to_csr: the execution space cannot reach the matrix");
+  return detail::rows_to_csr(exec, matrix);
+}
+
+/// Takes new values from a CSR of the same pattern; the pattern is not looked at again.
+/// \throws Error where the sizes differ
+template <class ExecutionSpace, class Scalar, class Offset, class MemorySpace>
+void update_values(const ExecutionSpace& exec, const CsrMatrix<Scalar, Offset, MemorySpace>& csr,
+                   const SlicedEllMatrix<Scalar, Offset, MemorySpace>& matrix) {
+  detail::require_same_pattern_size(csr, matrix);
+  detail::fill_slice_values(exec, csr, matrix);
+}
+
+}  // namespace krylite
+
+#endif
