@@ -7,6 +7,7 @@
 #include <krylite/formats/assemble.hpp>
 #include <krylite/formats/convert.hpp>
 #include <krylite/formats/csr.hpp>
+#include <krylite/formats/csr5.hpp>
 #include <krylite/formats/rgcsr.hpp>
 #include <krylite/formats/statistics.hpp>
 #include <krylite/io/generate.hpp>

@@ -8,6 +8,7 @@
 
 #include <krylite/formats/convert/adaptive_rgcsr.hpp>
 #include <krylite/formats/convert/csr.hpp>
+#include <krylite/formats/convert/csr5.hpp>
 #include <krylite/formats/convert/rgcsr.hpp>
 
 #endif

@@ -127,16 +127,19 @@ void run_product(const ExecutionSpace& exec, T alpha, const Format<Scalar, Offse
 extern template struct HeldProducts<Kokkos::Serial, CsrMatrix>;
 extern template struct HeldProducts<Kokkos::Serial, RgCsrMatrix>;
 extern template struct HeldProducts<Kokkos::Serial, AdaptiveRgCsrMatrix>;
+extern template struct HeldProducts<Kokkos::Serial, Csr5Matrix>;
 #endif
 #ifdef KOKKOS_ENABLE_OPENMP
 extern template struct HeldProducts<Kokkos::OpenMP, CsrMatrix>;
 extern template struct HeldProducts<Kokkos::OpenMP, RgCsrMatrix>;
 extern template struct HeldProducts<Kokkos::OpenMP, AdaptiveRgCsrMatrix>;
+extern template struct HeldProducts<Kokkos::OpenMP, Csr5Matrix>;
 #endif
 #ifdef KOKKOS_ENABLE_CUDA
 extern template struct HeldProducts<Kokkos::Cuda, CsrMatrix>;
 extern template struct HeldProducts<Kokkos::Cuda, RgCsrMatrix>;
 extern template struct HeldProducts<Kokkos::Cuda, AdaptiveRgCsrMatrix>;
+extern template struct HeldProducts<Kokkos::Cuda, Csr5Matrix>;
 #endif
 
 }  // namespace detail

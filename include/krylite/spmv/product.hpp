@@ -3,6 +3,7 @@
 
 #include <krylite/spmv/adaptive_rgcsr.hpp>
 #include <krylite/spmv/csr.hpp>
+#include <krylite/spmv/csr5.hpp>
 #include <krylite/spmv/host/native.hpp>
 #include <krylite/spmv/options.hpp>
 #include <krylite/spmv/rgcsr.hpp>
