@@ -4,14 +4,20 @@
 /// \file
 /// Everything. The way of data: file or generator -> CsrMatrix -> format -> spmv <-> gmres -> solution.
 
+#include <krylite/core/simd.hpp>
+#include <krylite/formats/adaptive_rgcsr.hpp>
+#include <krylite/formats/any_matrix.hpp>
 #include <krylite/formats/assemble.hpp>
 #include <krylite/formats/bcsr.hpp>
 #include <krylite/formats/convert.hpp>
 #include <krylite/formats/coo.hpp>
 #include <krylite/formats/csr.hpp>
+#include <krylite/formats/csr5.hpp>
 #include <krylite/formats/ell.hpp>
+#include <krylite/formats/features.hpp>
 #include <krylite/formats/hyb.hpp>
 #include <krylite/formats/rgcsr.hpp>
+#include <krylite/formats/select.hpp>
 #include <krylite/formats/sliced_ell.hpp>
 #include <krylite/formats/statistics.hpp>
 #include <krylite/io/generate.hpp>

@@ -10,6 +10,7 @@
 #include <krylite/formats/convert/bcsr.hpp>
 #include <krylite/formats/convert/coo.hpp>
 #include <krylite/formats/convert/csr.hpp>
+#include <krylite/formats/convert/csr5.hpp>
 #include <krylite/formats/convert/ell.hpp>
 #include <krylite/formats/convert/hyb.hpp>
 #include <krylite/formats/convert/rgcsr.hpp>

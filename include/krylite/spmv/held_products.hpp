@@ -132,6 +132,7 @@ extern template struct HeldProducts<Kokkos::Serial, SlicedEllMatrix>;
 extern template struct HeldProducts<Kokkos::Serial, CooMatrix>;
 extern template struct HeldProducts<Kokkos::Serial, HybMatrix>;
 extern template struct HeldProducts<Kokkos::Serial, BcsrMatrix>;
+extern template struct HeldProducts<Kokkos::Serial, Csr5Matrix>;
 #endif
 #ifdef KOKKOS_ENABLE_OPENMP
 extern template struct HeldProducts<Kokkos::OpenMP, CsrMatrix>;
@@ -142,6 +143,7 @@ extern template struct HeldProducts<Kokkos::OpenMP, SlicedEllMatrix>;
 extern template struct HeldProducts<Kokkos::OpenMP, CooMatrix>;
 extern template struct HeldProducts<Kokkos::OpenMP, HybMatrix>;
 extern template struct HeldProducts<Kokkos::OpenMP, BcsrMatrix>;
+extern template struct HeldProducts<Kokkos::OpenMP, Csr5Matrix>;
 #endif
 #ifdef KOKKOS_ENABLE_CUDA
 extern template struct HeldProducts<Kokkos::Cuda, CsrMatrix>;
@@ -152,6 +154,7 @@ extern template struct HeldProducts<Kokkos::Cuda, SlicedEllMatrix>;
 extern template struct HeldProducts<Kokkos::Cuda, CooMatrix>;
 extern template struct HeldProducts<Kokkos::Cuda, HybMatrix>;
 extern template struct HeldProducts<Kokkos::Cuda, BcsrMatrix>;
+extern template struct HeldProducts<Kokkos::Cuda, Csr5Matrix>;
 #endif
 
 }  // namespace detail

@@ -6,6 +6,7 @@
 #include <krylite/spmv/coo.hpp>
 #include <krylite/spmv/csr.hpp>
 #include <krylite/spmv/ell.hpp>
+#include <krylite/spmv/csr5.hpp>
 #include <krylite/spmv/host/native.hpp>
 #include <krylite/spmv/hyb.hpp>
 #include <krylite/spmv/options.hpp>

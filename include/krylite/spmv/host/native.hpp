@@ -9,11 +9,13 @@
 #include <krylite/formats/csr.hpp>
 #include <krylite/formats/ell.hpp>
 #include <krylite/formats/hyb.hpp>
+#include <krylite/formats/csr5.hpp>
 #include <krylite/formats/rgcsr.hpp>
 #include <krylite/formats/sliced_ell.hpp>
 #include <krylite/spmv/adaptive_rgcsr.hpp>
 #include <krylite/spmv/coo.hpp>
 #include <krylite/spmv/csr.hpp>
+#include <krylite/spmv/csr5.hpp>
 #include <krylite/spmv/host/kernels.hpp>
 
 #include <type_traits>
@@ -219,6 +221,38 @@ bool multiply_native(const ExecutionSpace& exec, T alpha, const CsrMatrix<Scalar
       carries.set(c, carried > 0 ? chunk.first_row - 1 : -1, carry);
       multiply_rows(rows, x.data, alpha, beta, y.data, chunk.first_row, chunk.last_row, chunk.end);
     });
+    add_carries(exec, carries, alpha, y);
+    return true;
+  }
+  return false;
+}
+
+/// The product of spmv/csr5.hpp, whose tiles are summed by SIMD lanes.
+template <class ExecutionSpace, class T, class Scalar, class Offset, class MemorySpace, class X, class Y>
+bool multiply_native(const ExecutionSpace& exec, T alpha, const Csr5Matrix<Scalar, Offset, MemorySpace>& matrix,
+                     const ContiguousVector<const X>& x, T beta, const ContiguousVector<Y>& y,
+                     SpmvWorkspace<MemorySpace>& workspace, const SpmvOptions&) {
+  if constexpr (has_simd_kernel<ExecutionSpace, Scalar, X, Y>) {
+    if (matrix.omega % csr5_lanes(T()) != 0 || matrix.sigma > 32) return false;
+    constexpr std::int64_t chunk_tiles = csr5_chunk_tiles<ExecutionSpace>;
+    const std::int64_t num_chunks = (matrix.num_tiles() + chunk_tiles - 1) / chunk_tiles;
+    const auto carries = make_carries<T, 1>(exec, workspace, num_chunks + 1);
+    const Csr5Tiles<Scalar, Offset> tiles = {matrix.omega,
+                                             matrix.sigma,
+                                             matrix.descriptor_words(),
+                                             matrix.values.data(),
+                                             matrix.columns.data(),
+                                             matrix.tile_pointers.data(),
+                                             matrix.tile_descriptors.data(),
+                                             matrix.empty_offset_pointers.data(),
+                                             matrix.empty_offsets.data()};
+    Kokkos::parallel_for("krylite::spmv::csr5_native", range(exec, num_chunks), [=](const std::int64_t c) {
+      const Csr5Chunk chunk = csr5_chunk(matrix, c, chunk_tiles);
+      const T carry[1] = {multiply_tiles(tiles, chunk, x.data, alpha, beta, y.data)};
+      const Index tile_row = matrix.tile_row(chunk.first_tile);
+      carries.set(c, tile_row < chunk.first_row ? tile_row : -1, carry);
+    });
+    multiply_csr5_tail<1>(exec, alpha, matrix, matrix.tail_row, x, beta, y, carries);
     add_carries(exec, carries, alpha, y);
     return true;
   }
