@@ -77,6 +77,7 @@ void add_group_options(std::vector<FormatOption>& table, FormatKind kind,
     FormatSpec copy = format;
     return groups(copy);
   };
+  const RgCsrOptions usual = read(FormatSpec());  // what is as usual is not told
   table.push_back({kind, "group", "N", [=](auto& f, auto& text) { groups(f).group_size = parse_group_size(text); },
                    [=](auto& f) { return number_text(read(f).group_size); }});
   table.push_back({kind, "packed", "on|off",
@@ -84,12 +85,12 @@ void add_group_options(std::vector<FormatOption>& table, FormatKind kind,
                    [=](auto& f) { return word_of(read(f).packed, switches); }});
   table.push_back({kind, "order", "natural|windowed|descending",
                    [=](auto& f, auto& text) { groups(f).order = parse_word(text, orders); },
-                   [=](auto& f) { return word_of(read(f).order, orders); }});
+                   [=](auto& f) { return read(f).order == usual.order ? "" : word_of(read(f).order, orders); }});
   table.push_back({kind, "window", "N",
                    [=](auto& f, auto& text) { groups(f).order_window = parse_number(text, 1, most); },
                    [=](auto& f) {
                      const RgCsrOptions found = read(f);
-                     return found.order == RowOrder::windowed ? std::to_string(found.order_window) : "";
+                     return found.order_window == usual.order_window ? "" : std::to_string(found.order_window);
                    }});
 }
 

@@ -20,7 +20,7 @@ std::string kokkos_version() {
   return text;
 }
 
-/// "SIMD AVX3 of AVX3, AVX2, EMU128".
+/// "SIMD AVX3 of AVX3, AVX2, SCALAR".
 std::string simd_text() {
   const auto targets = simd_targets();
   return "SIMD " + simd_target() + (targets.empty() ? "" : " of " + join(targets));

@@ -31,7 +31,7 @@ double finite(double value);
 /// The fields that every subcommand has: schema, version, kokkos, matrix, options, warnings.
 Json common_json(const LoadedMatrix& matrix, const Json& options, const Warnings& warnings);
 
-/// "krylite 0.1.0 (Kokkos 3.4.01, OpenMP, concurrency 2; SIMD AVX3 of AVX3, AVX2, EMU128)".
+/// "krylite 0.1.0 (Kokkos 3.4.01, OpenMP, concurrency 2; SIMD AVX3 of AVX3, AVX2, SCALAR)".
 std::string version_text();
 
 /// "wang3: 26,064 x 26,064, 177,168 nonzeros".

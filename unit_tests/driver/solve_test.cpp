@@ -125,7 +125,9 @@ TEST(DriverSolve, TableTellsTheErrorAgainstOnes) {
 TEST(DriverSolve, EveryFormatBasisAndRightHandSide) {
   const Workplace here;
   for (const std::string options :
-       {"--format csr", "--format rgcsr:group=1", "--format rgcsr:group=256", "--rhs random",
+       {"--format csr", "--format csr:kernel=vector", "--format ell", "--format sliced_ell:slice=4", "--format coo",
+        "--format hyb", "--format bcsr:block=3", "--format rgcsr:group=1", "--format rgcsr:group=256",
+        "--format rgcsr:order=descending,packed=off", "--format adaptive_rgcsr:piece=3", "--format csr5:omega=4,sigma=5", "--rhs random",
         "--basis float16 --tol 1e-6", "--basis bfloat16 --tol 1e-4", "--basis int16 --tol 1e-6",
         "--precond none"}) {
     EXPECT_EQ(here.run("solve gen:convection-diffusion:5 " + options).status, 0) << options;
