@@ -77,7 +77,8 @@ void measure(const std::string& source) {
   constexpr int batches = 15;
   const Execution exec;
   const auto host = krylite::is_generator(source) ? krylite::generate(krylite::parse_generator(source))
-                                                  : krylite::read_matrix_market(source);
+                                                  : krylite::read_matrix_market<double, std::int64_t>(
+                                                        Kokkos::DefaultHostExecutionSpace(), source);
   const Csr csr = krylite::copy_to<Memory>(
       krylite::convert_types<double, std::int32_t>(Kokkos::DefaultHostExecutionSpace(), host));
   const Vector x("x", csr.num_cols), y("y", csr.num_rows);
