@@ -1,5 +1,7 @@
 #include "support/formats.hpp"
 
+#include <krylite/core/simd.hpp>
+
 #include <algorithm>
 
 namespace {
@@ -35,6 +37,17 @@ TYPED_TEST(EllTest, FillIsWhatPaddingToTheLongestRowCosts) {
     const auto columns = content(matrix.columns);
     EXPECT_EQ(std::count(columns.begin(), columns.end(), -1), matrix.artificial_zeros()) << name;
   });
+}
+
+TEST(Ell, ProductsOfEveryInstructionSetAreWithinTheBound) {
+  using Host = Kokkos::DefaultHostExecutionSpace;
+  for (const std::string& target : krylite::simd_targets()) {
+    krylite::set_simd_target(target);
+    expect_right_products<Combination<double, double, std::int64_t, Host>>(make);
+    expect_right_products<Combination<float, float, std::int64_t, Host>>(make);
+    expect_right_products<Combination<float, double, std::int64_t, Host>>(make);
+  }
+  krylite::set_simd_target("best");
 }
 
 TEST(Ell, LayoutByHand) {

@@ -1,5 +1,7 @@
 #include "support/formats.hpp"
 
+#include <krylite/core/simd.hpp>
+
 #include <algorithm>
 
 namespace {
@@ -46,6 +48,32 @@ TYPED_TEST(SlicedEllTest, FillIsWhatPaddingEachSliceToItsLongestRowCosts) {
       EXPECT_EQ(std::count(columns.begin(), columns.end(), -1), matrix.artificial_zeros()) << name;
     }
   });
+}
+
+TEST(SlicedEll, ProductsOfEveryInstructionSetAreWithinTheBound) {
+  using Host = Kokkos::DefaultHostExecutionSpace;
+  for (const std::string& target : krylite::simd_targets()) {
+    krylite::set_simd_target(target);
+    expect_right_products<Combination<double, double, std::int64_t, Host>>(with_slices(16));
+    expect_right_products<Combination<float, float, std::int64_t, Host>>(with_slices(16));
+    expect_right_products<Combination<float, double, std::int64_t, Host>>(with_slices(16));
+  }
+  krylite::set_simd_target("best");
+}
+
+/// Of the formats that are read position by position.
+TEST(SlicedEll, NativeKernelsExistWhereSlicesAreMultiplesOfEight) {
+  if (krylite::simd_targets().empty()) GTEST_SKIP() << "built without SIMD kernels";
+  using Host = Combination<double, double, std::int64_t, Kokkos::DefaultHostExecutionSpace>;
+  const Kokkos::DefaultHostExecutionSpace exec;
+  const auto csr = make_csr(3, {{{0, 1.0}, {2, 2.0}}, {{1, 3.0}}, {{2, 4.0}}});
+  krylite::SpmvOptions native;
+  native.kernel = krylite::Kernel::native;
+  expect_right_product<Host>("ell", krylite::to_ell(exec, csr), csr, 2.0, 1.0, native);
+  expect_right_product<Host>("hyb", krylite::to_hyb(exec, csr), csr, 2.0, 1.0, native);
+  expect_right_product<Host>("sliced_ell", krylite::to_sliced_ell(exec, csr, {8}), csr, 2.0, 1.0, native);
+  const auto narrow = krylite::to_sliced_ell(exec, csr, {4});
+  expect_error([&] { expect_right_product<Host>("sliced_ell", narrow, csr, 2.0, 1.0, native); }, "no native kernel");
 }
 
 TEST(SlicedEll, LayoutByHand) {

@@ -30,8 +30,8 @@ namespace krylite {
 
 /// How `to_bcsr` lays a matrix out.
 struct BcsrOptions {
-  /// b, from 2 to 8; 0 is the one that takes the fewest bytes, over the whole matrix or, where it has more than about
-  /// 100,000 rows, over as many of them.
+  /// b, from 2 to 8; 0 is the one that takes the fewest bytes, over the whole matrix or, where it has more than 26,880
+  /// rows, over about as many, spread evenly.
   Index block_size = 0;
   /// The conversion is refused where the fill would exceed this multiple of the nonzeros and the blocks are not small
   /// (2^20 entries) either. It is never more than 63.

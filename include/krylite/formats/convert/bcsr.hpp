@@ -144,15 +144,24 @@ KOKKOS_FUNCTION std::int64_t count_blocks(const Sorted& sorted, Index block_size
   return count;
 }
 
-/// Blocks of one row of blocks, as the scan of pointers sums them.
-template <class Sorted, class Offset>
-struct BlockCount {
-  Sorted sorted;
-  Index block_size;
-  KOKKOS_INLINE_FUNCTION Offset operator()(std::int64_t block_row) const {
-    return static_cast<Offset>(count_blocks(sorted, block_size, block_row));
-  }
-};
+/// Counts the blocks of every row of blocks into `counts`; all of them in 64 bits. Waits, since the host decides.
+template <class ExecutionSpace, class Sorted, class Counts>
+std::int64_t count_all_blocks(const ExecutionSpace& exec, const Sorted& sorted, Index block_size,
+                              std::int64_t num_block_rows, Counts& counts) {
+  using Offset = typename Counts::non_const_value_type;
+  allocate_array(exec, "krylite::bcsr::counts", num_block_rows, counts);
+  const Counts out = counts;
+  std::int64_t num_blocks = 0;
+  Kokkos::parallel_reduce(
+      "krylite::to_bcsr::count", range(exec, num_block_rows),
+      KOKKOS_LAMBDA(const std::int64_t block_row, std::int64_t& sum) {
+        const std::int64_t count = count_blocks(sorted, block_size, block_row);
+        out(block_row) = static_cast<Offset>(count);
+        sum += count;
+      },
+      num_blocks);
+  return num_blocks;
+}
 
 /// Bytes of BCSR without the CSR positions.
 template <class Csr>
@@ -163,12 +172,12 @@ std::size_t bcsr_bytes(std::int64_t num_blocks, std::int64_t num_block_rows, Ind
          static_cast<std::size_t>(num_block_rows + 1) * sizeof(typename Csr::offset_type);
 }
 
-/// Block size with the fewest bytes, over at most 128 windows of 840 rows, a number that each of 2..8 divides.
+/// Block size with the fewest bytes, over at most 32 windows of 840 rows, a number that each of 2..8 divides.
 template <class ExecutionSpace, class Sorted>
 Index choose_block_size(const ExecutionSpace& exec, const Sorted& sorted) {
   using Csr = decltype(sorted.csr);
   constexpr std::int64_t window = 840;
-  constexpr std::int64_t most_windows = 128;
+  constexpr std::int64_t most_windows = 32;
   const std::int64_t num_rows = sorted.csr.num_rows;
   const std::int64_t num_windows = (num_rows + window - 1) / window;
   const std::int64_t step = (num_windows + most_windows - 1) / most_windows;
@@ -268,8 +277,8 @@ struct GiveEntry {
 }  // namespace detail
 
 /// Block CSR of `csr`, on `exec`. The CSR is only read.
-/// \throws Error where the block size is not from 2 to 8, or the blocks would exceed the offset type, the fill limit
-///         or the memory; no block is allocated then
+/// \throws Error where the block size is not from 2 to 8, or the blocks would exceed the offset type, the fill limit or
+///         the memory; no block is allocated then
 template <class ExecutionSpace, class Scalar, class Offset, class MemorySpace>
 BcsrMatrix<Scalar, Offset, MemorySpace> to_bcsr(const ExecutionSpace& exec,
                                                 const CsrMatrix<Scalar, Offset, MemorySpace>& csr,
@@ -287,13 +296,9 @@ BcsrMatrix<Scalar, Offset, MemorySpace> to_bcsr(const ExecutionSpace& exec,
   result.entries = csr.num_entries();
   result.csr_positions = sorted.positions;
 
-  using Sorted = std::decay_t<decltype(sorted)>;
   const std::int64_t num_block_rows = result.num_block_rows();
-  const detail::BlockCount<Sorted, std::int64_t> count{sorted, result.block_size};
-  std::int64_t num_blocks = 0;
-  Kokkos::parallel_reduce(
-      "krylite::to_bcsr::count", detail::range(exec, num_block_rows),
-      KOKKOS_LAMBDA(const std::int64_t block_row, std::int64_t& sum) { sum += count(block_row); }, num_blocks);
+  Kokkos::View<Offset*, MemorySpace> counts;
+  const std::int64_t num_blocks = detail::count_all_blocks(exec, sorted, result.block_size, num_block_rows, counts);
   const std::int64_t stored = num_blocks * result.block_size * result.block_size;
   using Csr = CsrMatrix<Scalar, Offset, MemorySpace>;
   detail::require_storable("BCSR", csr, stored, detail::bcsr_bytes<Csr>(num_blocks, num_block_rows, result.block_size),
@@ -304,7 +309,7 @@ BcsrMatrix<Scalar, Offset, MemorySpace> to_bcsr(const ExecutionSpace& exec,
   detail::allocate_array(exec, "krylite::bcsr::patterns", num_blocks, result.patterns);
   detail::allocate_array(exec, "krylite::bcsr::values", stored, result.values);
   detail::prefix_sums(exec, "krylite::to_bcsr::scan", num_block_rows, result.block_row_pointers,
-                      detail::BlockCount<Sorted, Offset>{sorted, result.block_size});
+                      detail::ScaledCount<decltype(counts), Offset>{counts, Offset(1)});
   detail::fill_blocks(exec, sorted, result);
   return result;
 }

@@ -88,7 +88,8 @@ struct CountedRow {
 
 /// The CSR of a format that stores rows whole, in the order of CSR, and counts them with `row_length`.
 template <class ExecutionSpace, class Matrix>
-auto rows_to_csr(const ExecutionSpace& exec, const Matrix& matrix) {
+CsrMatrix<typename Matrix::scalar_type, typename Matrix::offset_type, typename Matrix::memory_space> rows_to_csr(
+    const ExecutionSpace& exec, const Matrix& matrix) {
   using Scalar = typename Matrix::scalar_type;
   CsrMatrix<Scalar, typename Matrix::offset_type, typename Matrix::memory_space> csr;
   csr.num_rows = matrix.num_rows;
