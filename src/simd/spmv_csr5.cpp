@@ -1,12 +1,14 @@
 // Tiles of CSR5: lane l of a vector walks lane l of the tile, so that values and columns are contiguous loads, and x is
-// gathered. A tile takes four steps:
+// gathered. A tile takes three steps:
 //
-//   1. every lane sums its entries from flag to flag; the sums so far are stored at each step, which costs one store
-//      and no question where the flags are
-//   2. the sums that flags close are collected in the order of the rows
-//   3. the open end of each lane is added to the sum that the next flag behind it closes
-//   4. the closed sums are written to y, neighbours together
+//   1. every lane sums its entries from flag to flag. The sum so far is stored at each step, which costs one store and
+//      no question where the flags are
+//   2. what flags close within their lane (all but the first flag of a lane) is collected from there
+//   3. what the first flag of a lane closes began in the lanes before: it gains the sum that is open at their end
+//
+// Closed sums wait in a buffer in the order of their rows, and go to y many at a time.
 
+#include <krylite/formats/csr5.hpp>
 #include <krylite/spmv/host/kernels.hpp>
 #include <krylite/spmv/vectors.hpp>
 
@@ -62,19 +64,72 @@ HWY_INLINE auto LoadWords(D, const std::uint32_t* words) {
   }
 }
 
-/// The shape of the tiles; constants where omega and sigma are the usual ones, so that loops unroll.
+/// The shape of the tiles, constants where omega and sigma are the usual ones, so that loops unroll, and what follows
+/// from it.
 template <int Omega, int Sigma>
-struct Shape {
-  Index omega_;
-  Index sigma_;
+class Shape {
+ public:
+  Shape(Index omega, Index sigma) : omega_(omega), sigma_(sigma) {
+    const std::uint32_t flag_mask = (std::uint32_t(1) << sigma) - 1;
+    y_offset_mask_ = (std::uint32_t(1) << ceil_log2(std::int64_t(omega) * sigma)) - 1;
+    for (Index lane = 0; lane < omega; ++lane) {
+      flag_masks_[lane] = lane == 0 ? flag_mask - 1 : flag_mask;  // the first flag of the tile closes nothing
+      shifts_[lane] = static_cast<std::uint32_t>(lane % lanes_of_word() * sigma);
+    }
+    for (Index bit = 0; bit < 64; ++bit) {
+      places_[bit] = static_cast<std::uint16_t>(bit % sigma * omega + bit / sigma % lanes_of_word());
+    }
+  }
+
   HWY_INLINE Index omega() const { return Omega > 0 ? Omega : omega_; }
   HWY_INLINE Index sigma() const { return Sigma > 0 ? Sigma : sigma_; }
+  HWY_INLINE Index size() const { return omega() * sigma(); }
+
+  /// Lanes whose flags are put into one word, a divisor of omega.
+  HWY_INLINE Index lanes_of_word() const { return sigma() > 16 || omega() % 4 != 0 ? 2 : 4; }
+  /// Where the bits of such a word lie among the sums of a tile, less the word's first lane.
+  HWY_INLINE const std::uint16_t* places() const { return places_; }
+
+  /// The flags of the lanes from `lane` on, which close something.
+  template <class D>
+  HWY_INLINE hn::Vec<D> Flags(D d, const std::uint32_t* descriptors, Index lane) const {
+    return hn::And(LoadWords(d, descriptors + lane), LoadWords(d, flag_masks_ + lane));
+  }
+  /// How far they move to lie behind those of the lanes before them in a word.
+  template <class D>
+  HWY_INLINE hn::Vec<D> Shifts(D d, Index lane) const {
+    return LoadWords(d, shifts_ + lane);
+  }
+  HWY_INLINE std::uint32_t FlagsOf(Index lane, const std::uint32_t* descriptors) const {
+    return descriptors[lane] & flag_masks_[lane];
+  }
+  /// Number of the first flag of a lane, or of the next behind it.
+  HWY_INLINE Index FirstFlag(Index lane, const std::uint32_t* descriptors) const {
+    return lane == 0 ? 1 : YOffset(descriptors[lane]);
+  }
+  /// Flags of the tile without its own.
+  HWY_INLINE Index CountFlags(const std::uint32_t* descriptors) const {
+    const Index last = omega() - 1;
+    return YOffset(descriptors[last]) + static_cast<Index>(hwy::PopCount(FlagsOf(last, descriptors))) - 1;
+  }
+
+ private:
+  HWY_INLINE Index YOffset(std::uint32_t descriptor) const {
+    return static_cast<Index>(descriptor >> sigma() & y_offset_mask_);
+  }
+
+  Index omega_;
+  Index sigma_;
+  std::uint32_t y_offset_mask_;
+  HWY_ALIGN std::uint32_t flag_masks_[kMostLanes];
+  HWY_ALIGN std::uint32_t shifts_[kMostLanes];
+  std::uint16_t places_[64];
 };
 
 /// Sums of the lanes of a tile: steps[i * omega + l] gets the sum that lane l has open before its entry i, and
 /// steps[sigma * omega + l] the one that it has open at its end.
 template <class D, class V, class S>
-HWY_INLINE void SumLanes(D d, S shape, const V* values, const Index* columns, const std::uint32_t* descriptors,
+HWY_INLINE void SumLanes(D d, const S& shape, const V* values, const Index* columns, const std::uint32_t* descriptors,
                          const hn::TFromD<D>* x, hn::TFromD<D>* steps) {
   const hn::RebindToUnsigned<D> du;
   using Word = hn::TFromD<decltype(du)>;
@@ -93,159 +148,268 @@ HWY_INLINE void SumLanes(D d, S shape, const V* values, const Index* columns, co
   }
 }
 
-/// The flags of a tile in the order of CSR, without the first, which is the tile's own.
-template <class S>
-struct TileFlags {
-  std::uint64_t words[kMostLanes * kMostSteps / 64 + 1];
-  Index before[kMostLanes];       ///< flags in the lanes before
-  std::uint64_t lanes_with = 0;   ///< lanes that have one
-
-  HWY_INLINE Index Read(S shape, const std::uint32_t* descriptors) {
-    const Index omega = shape.omega();
-    const Index sigma = shape.sigma();
-    const std::uint32_t mask = ~std::uint32_t(0) >> (32 - sigma);
-    for (Index w = 0; w * 64 < omega * sigma; ++w) words[w] = 0;
-    Index count = 0;
-    for (Index lane = 0; lane < omega; ++lane) {
-      std::uint64_t flags = descriptors[lane] & mask;
-      if (lane == 0) flags &= ~std::uint64_t(1);
-      const Index place = lane * sigma;
-      words[place / 64] |= flags << (place % 64);
-      if (place % 64 + sigma > 64) words[place / 64 + 1] |= flags >> (64 - place % 64);
-      before[lane] = count;
-      count += static_cast<Index>(hwy::PopCount(flags));
-      lanes_with |= std::uint64_t(flags != 0) << lane;
-    }
-    return count;
-  }
-};
-
-/// closed[f] = the sum that flag f closes, as far as it lies in the flag's own lane.
+/// closed[f] = what flag f closes, as far as it lies in the lane of the flag; for all flags of a tile.
 template <class S, class T>
-HWY_INLINE void CollectClosed(S shape, const TileFlags<S>& flags, const std::uint16_t* places, const T* steps,
-                              T* closed) {
-  constexpr int together = 4;  // without a branch for each; the surplus is overwritten
-  for (Index w = 0; w * 64 < shape.omega() * shape.sigma(); ++w, places += 64) {
-    std::uint64_t rest = flags.words[w];
-    const auto count = static_cast<Index>(hwy::PopCount(rest));
+HWY_INLINE void CollectClosed(const S& shape, const std::uint32_t* descriptors, const T* steps, T* closed) {
+  const hn::CappedTag<std::uint64_t, 8> d;
+  HWY_ALIGN std::uint64_t shifted[kMostLanes];
+  for (Index lane = 0; lane < shape.omega(); lane += static_cast<Index>(hn::Lanes(d))) {
+    hn::Store(hn::Shl(shape.Flags(d, descriptors, lane), shape.Shifts(d, lane)), d, shifted + lane);
+  }
+  constexpr Index together = 8;  // without a branch for each; the surplus is overwritten or not read
+  ++closed;
+  for (Index lane = 0; lane < shape.omega(); lane += shape.lanes_of_word()) {
+    std::uint64_t flags = 0;
+    for (Index l = lane; l < lane + shape.lanes_of_word(); ++l) flags |= shifted[l];
+    const auto count = static_cast<Index>(hwy::PopCount(flags));
+    const T* const sums = steps + lane;
     for (Index f = 0; f < count; f += together) {
-      for (int j = 0; j < together; ++j) {
-        closed[f + j] = steps[places[hwy::Num0BitsBelowLS1Bit_Nonzero64(rest | std::uint64_t(1) << 63)]];
-        rest &= rest - 1;
+      for (Index j = 0; j < together; ++j) {
+        const std::uint64_t guarded = flags | std::uint64_t(1) << 63;
+        closed[f + j] = sums[shape.places()[hwy::Num0BitsBelowLS1Bit_Nonzero64(guarded)]];
+        flags &= flags - 1;
       }
     }
     closed += count;
   }
 }
 
-/// Adds the open ends of lanes to what the flags behind them close.
-/// \return the sum that is open at the end of the tile
-template <class S, class T>
-HWY_INLINE T JoinLanes(S shape, const TileFlags<S>& flags, const T* ends, T open, T* closed) {
-  for (Index lane = 0; lane < shape.omega(); ++lane) {
-    const bool has_flag = (flags.lanes_with >> lane & 1) != 0;
-    closed[flags.before[lane]] += has_flag ? open : T(0);
-    open = (has_flag ? T(0) : open) + ends[lane];
+/// Sums over lanes up to each lane, from the last lane before it (or itself) that has a flag.
+/// \param lanes_with bit l where lane l has a flag; z lane sums, the first one with what is open before it
+template <class D>
+HWY_INLINE hn::Vec<D> ScanSegments(D d, std::uint64_t lanes_with, hn::Vec<D> z) {
+  using Unsigned = hn::TFromD<hn::RebindToUnsigned<D>>;
+  const hn::RebindToSigned<D> di;
+  const auto lanes = static_cast<int>(hn::Lanes(d));
+  std::uint64_t reached = lanes_with | 1;
+  for (int shift = 1; shift < lanes; shift *= 2) {
+    const auto from = hn::IndicesFromVec(
+        d, hn::And(hn::Iota(di, static_cast<hn::TFromD<decltype(di)>>(lanes - shift)),
+                   hn::Set(di, static_cast<hn::TFromD<decltype(di)>>(Unsigned(lanes - 1)))));
+    const std::uint64_t gaining = ~reached;
+    const auto gains = hn::LoadMaskBits(d, reinterpret_cast<const std::uint8_t*>(&gaining));
+    z = hn::Add(z, hn::IfThenElseZero(gains, hn::TableLookupLanes(z, from)));
+    reached |= reached << shift;
+  }
+  return z;
+}
+
+/// The lanes of one vector of a tile as the lanes before and behind them see them.
+template <class D>
+struct LaneEnds {
+  std::uint64_t lanes_with;             ///< bit l where lane l has a flag
+  HWY_ALIGN hn::TFromD<D> before[16];   ///< before[7 + l] is what is open where lane l begins
+};
+
+/// \param open what is open before lane `group`, the first of the vector
+/// \return what is open behind the last
+template <class D, class S>
+HWY_INLINE hn::TFromD<D> FindOpen(D d, const S& shape, const std::uint32_t* descriptors, const hn::TFromD<D>* steps,
+                                  Index group, hn::TFromD<D> open, LaneEnds<D>& lanes) {
+  const hn::RebindToUnsigned<D> du;
+  const auto count = static_cast<Index>(hn::Lanes(d));
+  std::uint8_t bits[8] = {};
+  hn::StoreMaskBits(du, hn::Ne(shape.Flags(du, descriptors, group), hn::Zero(du)), bits);
+  lanes.lanes_with = bits[0];
+  const auto ends = hn::Load(d, steps + shape.size() + group);
+  if (lanes.lanes_with == 0) return open + hn::GetLane(hn::SumOfLanes(d, ends));
+  lanes.before[7] = open;
+  if (lanes.lanes_with == (std::uint64_t(1) << count) - 1) {
+    hn::Store(ends, d, lanes.before + 8);
+  } else {
+    const std::uint64_t first = ~lanes.lanes_with & 1;
+    const auto gains = hn::LoadMaskBits(d, reinterpret_cast<const std::uint8_t*>(&first));
+    const auto sums = hn::Add(ends, hn::IfThenElseZero(gains, hn::Set(d, open)));
+    hn::Store(ScanSegments(d, lanes.lanes_with, sums), d, lanes.before + 8);
+  }
+  return lanes.before[7 + count];
+}
+
+/// Adds what is open before a lane to what its first flag closes.
+template <class D, class S>
+HWY_INLINE hn::TFromD<D> JoinLanes(D d, const S& shape, const std::uint32_t* descriptors,
+                                   const hn::TFromD<D>* steps, hn::TFromD<D> open, hn::TFromD<D>* closed) {
+  const auto count = static_cast<Index>(hn::Lanes(d));
+  for (Index group = 0; group < shape.omega(); group += count) {
+    LaneEnds<D> lanes;
+    open = FindOpen(d, shape, descriptors, steps, group, open, lanes);
+    if (lanes.lanes_with == 0) continue;
+    for (Index l = 0; l < count; ++l) {
+      // A lane without flags adds to a place of its own, which is not read.
+      const bool has_flag = (lanes.lanes_with >> l & 1) != 0;
+      const Index flag = has_flag ? shape.FirstFlag(group + l, descriptors) : shape.size() + l;
+      closed[flag] += lanes.before[7 + l];
+    }
   }
   return open;
 }
 
-/// The rows of a chunk as they are written.
-template <class T>
-struct Rows {
-  T* y;
-  T alpha;
-  T beta;
-  Index next;  ///< first row that is not written
+/// CollectClosed and JoinLanes at once where no lane has more than one flag.
+template <class D, class S>
+HWY_INLINE hn::TFromD<D> CloseOneALane(D d, const S& shape, const std::uint32_t* descriptors,
+                                       const hn::TFromD<D>* steps, hn::TFromD<D> open, hn::TFromD<D>* closed) {
+  constexpr Index together = 4;
+  const auto count = static_cast<Index>(hn::Lanes(d));
+  ++closed;
+  for (Index group = 0; group < shape.omega(); group += count) {
+    LaneEnds<D> lanes;
+    open = FindOpen(d, shape, descriptors, steps, group, open, lanes);
+    std::uint64_t rest = lanes.lanes_with;
+    const auto flags_here = static_cast<Index>(hwy::PopCount(rest));
+    for (Index f = 0; f < flags_here; f += together) {
+      for (Index j = 0; j < together; ++j) {
+        const auto l = static_cast<Index>(hwy::Num0BitsBelowLS1Bit_Nonzero64(rest | std::uint64_t(1) << (count - 1)));
+        const std::uint32_t flags = shape.FlagsOf(group + l, descriptors) | std::uint32_t(1) << shape.sigma();
+        const auto step = static_cast<Index>(hwy::Num0BitsBelowLS1Bit_Nonzero32(flags));
+        closed[f + j] = steps[step * shape.omega() + group + l] + lanes.before[7 + l];
+        rest &= rest - 1;
+      }
+    }
+    closed += flags_here;
+  }
+  return open;
+}
 
-  HWY_INLINE void Write(Index row, T sum) {
-    WriteEmpty(row);
-    update(y[row], alpha, sum, beta);
-    next = row + 1;
+/// Whether any lane of the tile has two flags or more.
+template <class S>
+HWY_INLINE bool HasInnerFlags(const S& shape, const std::uint32_t* descriptors) {
+  const hn::CappedTag<std::uint32_t, 8> d;
+  auto inner = hn::Zero(d);
+  for (Index lane = 0; lane < shape.omega(); lane += static_cast<Index>(hn::Lanes(d))) {
+    const auto flags = shape.Flags(d, descriptors, lane);
+    inner = hn::Or(inner, hn::And(flags, hn::Sub(flags, hn::Set(d, 1))));
   }
-  HWY_INLINE void WriteEmpty(Index end) {
-    for (; HWY_UNLIKELY(next < end); ++next) update(y[next], alpha, T(0), beta);
+  return !hn::AllTrue(d, hn::Eq(inner, hn::Zero(d)));
+}
+
+/// The rows of a chunk on their way to y: sums of neighbouring rows gather here, and are written together. The row
+/// from which on they are may have begun before the chunk; then its sum is the carry.
+template <class T>
+class PendingRows {
+ public:
+  PendingRows(T* y, T alpha, T beta, Index first_row, Index first_written)
+      : y_(y), alpha_(alpha), beta_(beta), base_(first_row), next_(first_written) {}
+
+  /// The row behind those that are pending.
+  HWY_INLINE Index OpenRow() const { return base_ + count_; }
+  /// Where the sum of the open row belongs, and those of up to a tile's rows behind it.
+  HWY_INLINE T* End() { return sums_ + 8 + count_; }
+  HWY_INLINE void Add(Index count) {
+    count_ += count;
+    if (HWY_UNLIKELY(count_ >= kEnough)) Flush();
   }
-  /// Rows next, next + 1, ...
-  HWY_INLINE void WriteNeighbours(const T* sums, Index count) {
+
+  /// Makes `row` the open one; the rows between are empty.
+  HWY_INLINE void SkipTo(Index row) {
+    if (HWY_LIKELY(row == OpenRow())) return;
+    Flush();
+    for (; next_ < row; ++next_) update(y_[next_], alpha_, T(0), beta_);
+    base_ = row;
+  }
+
+  void Flush() {
     const Csr5Tag<T> d;
     const auto lanes = static_cast<Index>(hn::Lanes(d));
-    const auto factor = hn::Set(d, alpha);
-    T* const target = y + next;
-    next += count;
+    const T* sums = sums_ + 8;
+    if (count_ > 0 && base_ < next_) {
+      carry_ = *sums++;
+      ++base_;
+      --count_;
+    }
+    // Empty rows that lie before the first row of the chunk.
+    for (; next_ < base_; ++next_) update(y_[next_], alpha_, T(0), beta_);
+    T* const target = y_ + base_;
+    const auto factor = hn::Set(d, alpha_);
     Index i = 0;
-    for (; i + lanes <= count; i += lanes) {
+    for (; i + lanes <= count_; i += lanes) {
       auto result = hn::Mul(factor, hn::LoadU(d, sums + i));
-      if (beta != T(0)) result = hn::MulAdd(hn::Set(d, beta), hn::LoadU(d, target + i), result);
+      if (beta_ != T(0)) result = hn::MulAdd(hn::Set(d, beta_), hn::LoadU(d, target + i), result);
       hn::StoreU(result, d, target + i);
     }
-    for (; i < count; ++i) update(target[i], alpha, sums[i], beta);
+    for (; i < count_; ++i) update(target[i], alpha_, sums[i], beta_);
+    base_ += count_;
+    next_ = base_ > next_ ? base_ : next_;
+    count_ = 0;
   }
+
+  T Carry() const { return carry_; }
+
+ private:
+  static constexpr Index kEnough = 512;
+  T* y_;
+  T alpha_;
+  T beta_;
+  Index base_;      ///< row of the first pending sum
+  Index count_ = 0;
+  Index next_;      ///< first row that is not written
+  T carry_ = 0;
+  HWY_ALIGN T sums_[8 + kEnough + kMostLanes * kMostSteps + 16];
 };
 
 template <int Omega, int Sigma, class V, class Offset, class T>
 HWY_INLINE T MultiplyChunk(const Csr5Tiles<V, Offset>& tiles, const Csr5Chunk& chunk, const T* x, T alpha, T beta,
                            T* y) {
-  using S = Shape<Omega, Sigma>;
-  const S shape{tiles.omega, tiles.sigma};
+  const Csr5Tag<T> d;
+  const Shape<Omega, Sigma> shape(tiles.omega, tiles.sigma);
   constexpr std::uint32_t mark = 0x80000000u;
-  const Index size = shape.omega() * shape.sigma();
-  HWY_ALIGN T steps[kMostLanes * (kMostSteps + 1)];
-  HWY_ALIGN T closed[kMostLanes * kMostSteps + 8];
-  std::uint16_t places[kMostLanes * kMostSteps + 64];
-  for (Index p = 0; p < size; ++p) {
-    places[p] = static_cast<std::uint16_t>(p % shape.sigma() * shape.omega() + p / shape.sigma());
-  }
-  for (Index p = size; p < size + 64; ++p) places[p] = 0;
-  for (Index lane = 0; lane < shape.omega(); ++lane) steps[lane] = 0;
-
-  Rows<T> rows{y, alpha, beta, chunk.first_row};
-  T carry = 0;
-  T open = 0;
-  Index row = static_cast<Index>(tiles.tile_pointers[chunk.first_tile] & ~mark);
-  const auto close = [&](T sum) {
-    if (row < rows.next) {
-      carry = sum;
-    } else {
-      rows.Write(row, sum);
-    }
+  constexpr Index kSteps = kMostLanes * (kMostSteps + 1);
+  HWY_ALIGN T both_steps[2 * kSteps];
+  for (Index lane = 0; lane < shape.omega(); ++lane) both_steps[lane] = both_steps[kSteps + lane] = 0;
+  const auto sum_lanes = [&](std::int64_t tile) HWY_ATTR {
+    SumLanes(d, shape, tiles.values + tile * shape.size(), tiles.columns + tile * shape.size(),
+             tiles.tile_descriptors + tile * shape.omega(), x, both_steps + tile % 2 * kSteps);
   };
+  sum_lanes(chunk.first_tile);
+  const auto first_row = static_cast<Index>(tiles.tile_pointers[chunk.first_tile] & ~mark);
+  PendingRows<T> rows(y, alpha, beta, first_row, chunk.first_row);
+  T open = 0;
   for (std::int64_t tile = chunk.first_tile; tile < chunk.last_tile; ++tile) {
     const std::uint32_t pointer = tiles.tile_pointers[tile];
     const auto tile_row = static_cast<Index>(pointer & ~mark);
-    if (tile_row != row) {
-      close(open);
+    if (tile_row != rows.OpenRow()) {
+      *rows.End() = open;
       open = 0;
-      row = tile_row;
+      rows.Add(1);
+      rows.SkipTo(tile_row);
     }
-    const std::uint32_t* const descriptors =
-        tiles.tile_descriptors + tile * tiles.descriptor_words * shape.omega();
-    SumLanes(Csr5Tag<T>(), shape, tiles.values + tile * size, tiles.columns + tile * size, descriptors, x, steps);
-    TileFlags<S> flags;
-    const Index count = flags.Read(shape, descriptors);
-    CollectClosed(shape, flags, places, steps, closed);
-    open = JoinLanes(shape, flags, steps + size, open, closed);
-    if (count == 0) continue;
-    close(closed[0]);
-    if (HWY_LIKELY((pointer & mark) == 0)) {
-      rows.WriteNeighbours(closed + 1, count - 1);
-      row = tile_row + count;
+    const std::uint32_t* const descriptors = tiles.tile_descriptors + tile * shape.omega();
+    if (tile + 1 < chunk.last_tile) sum_lanes(tile + 1);
+    const T* const steps = both_steps + tile % 2 * kSteps;
+    T* const closed = rows.End() - 1;
+    if (HasInnerFlags(shape, descriptors)) {
+      CollectClosed(shape, descriptors, steps, closed);
+      open = JoinLanes(d, shape, descriptors, steps, open, closed);
     } else {
-      const Index* const offsets = tiles.empty_offsets + tiles.empty_offset_pointers[tile];
-      for (Index f = 1; f < count; ++f) rows.Write(tile_row + offsets[f], closed[f]);
-      row = tile_row + offsets[count];
+      open = CloseOneALane(d, shape, descriptors, steps, open, closed);
+    }
+    const Index count = shape.CountFlags(descriptors);
+    if (HWY_LIKELY((pointer & mark) == 0)) {
+      rows.Add(count);
+      continue;
+    }
+    const Index* const offsets = tiles.empty_offsets + tiles.empty_offset_pointers[tile];
+    T sums[kMostLanes * kMostSteps];
+    for (Index f = 1; f <= count; ++f) sums[f - 1] = closed[f];
+    for (Index f = 1; f <= count; ++f) {
+      *rows.End() = sums[f - 1];
+      rows.Add(1);
+      rows.SkipTo(tile_row + offsets[f]);
     }
   }
-  close(open);
-  rows.WriteEmpty(chunk.last_row);
-  return carry;
+  *rows.End() = open;
+  rows.Add(1);
+  rows.SkipTo(chunk.last_row);
+  rows.Flush();
+  return rows.Carry();
 }
 
 template <class V, class Offset, class T>
 HWY_INLINE T MultiplyTiles(const Csr5Tiles<V, Offset>& tiles, const Csr5Chunk& chunk, const T* x, T alpha, T beta,
                            T* y) {
   if (tiles.omega == 8 && tiles.sigma == 12) return MultiplyChunk<8, 12>(tiles, chunk, x, alpha, beta, y);
-  if (tiles.omega == 4 && tiles.sigma == 16) return MultiplyChunk<4, 16>(tiles, chunk, x, alpha, beta, y);
+  if constexpr (hn::MaxLanes(Csr5Tag<T>()) <= 4) {
+    if (tiles.omega == 4 && tiles.sigma == 16) return MultiplyChunk<4, 16>(tiles, chunk, x, alpha, beta, y);
+  }
   return MultiplyChunk<0, 0>(tiles, chunk, x, alpha, beta, y);
 }
 

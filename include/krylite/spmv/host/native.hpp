@@ -233,7 +233,7 @@ bool multiply_native(const ExecutionSpace& exec, T alpha, const Csr5Matrix<Scala
                      const ContiguousVector<const X>& x, T beta, const ContiguousVector<Y>& y,
                      SpmvWorkspace<MemorySpace>& workspace, const SpmvOptions&) {
   if constexpr (has_simd_kernel<ExecutionSpace, Scalar, X, Y>) {
-    if (matrix.omega % csr5_lanes(T()) != 0 || matrix.sigma > 32) return false;
+    if (matrix.omega % csr5_lanes(T()) != 0 || matrix.descriptor_words() != 1) return false;
     constexpr std::int64_t chunk_tiles = csr5_chunk_tiles<ExecutionSpace>;
     const std::int64_t num_chunks = (matrix.num_tiles() + chunk_tiles - 1) / chunk_tiles;
     const auto carries = make_carries<T, 1>(exec, workspace, num_chunks + 1);
