@@ -134,7 +134,7 @@ TEST(Csr5, DescriptorsAreWhatTheDefinitionsSay) {
   }
 }
 
-/// The picture of formats/csr5.hpp, with a tile more: rows {a b}, {c d e}, {}, {f}, {g h i j k}, {}, {l m}.
+/// The picture of formats/csr5.hpp with a tile more; rows of 2, 3, 0, 1, 5, 0 and 2 entries.
 TEST(Csr5, LayoutByHand) {
   const Kokkos::DefaultHostExecutionSpace exec;
   const auto csr = make_csr(5, {{{0, 1}, {2, 2}},
@@ -155,7 +155,7 @@ TEST(Csr5, LayoutByHand) {
   for (std::size_t k = 0; k < values.size(); ++k) EXPECT_EQ(csr5.values(k), values[k]);
   for (std::size_t k = 0; k < columns.size(); ++k) EXPECT_EQ(csr5.columns(k), columns[k]);
   for (std::size_t t = 0; t < tile_pointers.size(); ++t) EXPECT_EQ(csr5.tile_pointers(t), tile_pointers[t]);
-  // 3 bits of flags, 3 of y_offset, 1 of seg_offset; no seg_offset is above 0 but that of a lane before one without.
+  // 3 bits of flags, 3 of y_offset, 1 of seg_offset, which is 0 since every lane has a flag.
   const std::vector<std::uint32_t> descriptors = {0b101, 0b100 | 2 << 3, 0b001, 0b100 | 1 << 3};
   ASSERT_EQ(csr5.tile_descriptors.extent(0), descriptors.size());
   for (std::size_t d = 0; d < descriptors.size(); ++d) EXPECT_EQ(csr5.tile_descriptors(d), descriptors[d]) << d;
@@ -171,7 +171,7 @@ TEST(Csr5, LayoutByHand) {
 
 TEST(Csr5, LanesWithoutFlagsAreCountedBySegOffset) {
   const Kokkos::DefaultHostExecutionSpace exec;
-  // Rows of 5, 1, 9 and 1 entries in one tile of 8 lanes of 2: flags in lanes 0, 2 (twice), 3 (none) ... 7.
+  // Rows of 5, 1, 9 and 1 entries in one tile of 8 lanes of 2: they start at 0, 5, 6 and 15.
   Rows rows(4);
   const Index lengths[] = {5, 1, 9, 1};
   for (Index r = 0; r < 4; ++r) {

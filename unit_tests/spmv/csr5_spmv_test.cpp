@@ -183,8 +183,8 @@ TYPED_TEST(Csr5SpmvTest, InfiniteXReachesOnlyRowsWhosePatternHoldsIt) {
 
 /// Seven vectors side by side in memory, so that each is strided, N and T.
 TYPED_TEST(Csr5SpmvTest, SevenStridedVectorsAreWithinTheBound) {
-  using Vector = typename TypeParam::Vector;
-  using Block = Kokkos::View<Vector**, Kokkos::LayoutRight, typename TypeParam::MemorySpace>;
+  using Value = typename TypeParam::Vector;
+  using Block = Kokkos::View<Value**, Kokkos::LayoutRight, typename TypeParam::MemorySpace>;
   constexpr int count = 7;
   for (const NamedMatrix& named : this->matrices()) {
     for (const Transpose transpose : {Transpose::no, Transpose::yes}) {
@@ -205,8 +205,8 @@ TYPED_TEST(Csr5SpmvTest, SevenStridedVectorsAreWithinTheBound) {
       for (int v = 0; v < count; ++v) {
         const typename TestFixture::Device column("y", y_size);
         Kokkos::deep_copy(column, Kokkos::subview(y, Kokkos::ALL(), v));
-        const double error = krylite::max_scaled_error(reference, Vector(2.5), to_host(this->filled(x_size, 10 + v)),
-                                                       Vector(-1), to_host(this->filled(y_size, 20 + v)),
+        const double error = krylite::max_scaled_error(reference, Value(2.5), to_host(this->filled(x_size, 10 + v)),
+                                                       Value(-1), to_host(this->filled(y_size, 20 + v)),
                                                        to_host(column));
         EXPECT_LE(error, 1.0) << named.name << ", vector " << v << (is_transposed ? ", transposed" : "");
       }

@@ -31,7 +31,7 @@
 /// word j of lane l of tile t is `tile_descriptors[(t W + j) omega + l]`. Tile t's empty offsets begin at
 /// `empty_offset_pointers[t]`; there are none, and no pointers either, where no tile is marked.
 ///
-/// Memory: that of CSR, and for each tile 4 + 4 W omega bytes, which for the sizes in use is below half a byte an entry.
+/// Memory: that of CSR, and for each tile 4 + 4 W omega bytes, below half a byte an entry for the usual sizes.
 /// Source: csr5 article (Liu, Vinter 2015), section 3.
 
 #include <krylite/core/simd.hpp>

@@ -83,9 +83,8 @@ double multiply_entries(const float* values, const Index* columns, const double*
 /// Tiles of CSR5 (formats/csr5.hpp).
 template <class V, class Offset>
 struct Csr5Tiles {
-  Index omega;  ///< a multiple of the lanes in use
-  Index sigma;  ///< at most 32
-  Index descriptor_words;
+  Index omega;  ///< a multiple of csr5_lanes
+  Index sigma;  ///< so small that a descriptor has one word
   const V* values;
   const Index* columns;
   const std::uint32_t* tile_pointers;
@@ -102,24 +101,24 @@ struct Csr5Chunk {
   Index last_row;  ///< one past the end
 };
 
-/// Lanes of the vectors in which multiply_tiles sums T.
+/// What omega must be a multiple of where T is summed: the lanes of the vectors in use.
 int csr5_lanes(double);
 int csr5_lanes(float);
 
 /// y of the rows [chunk.first_row, chunk.last_row) that start in the tiles of a chunk.
 /// \return the chunk's part of the row that began before it, 0 where there is none
-double multiply_tiles(const Csr5Tiles<double, std::int32_t>& tiles, const Csr5Chunk& chunk, const double* x, double alpha, double beta,
-                      double* y);
-double multiply_tiles(const Csr5Tiles<double, std::int64_t>& tiles, const Csr5Chunk& chunk, const double* x, double alpha, double beta,
-                      double* y);
-float multiply_tiles(const Csr5Tiles<float, std::int32_t>& tiles, const Csr5Chunk& chunk, const float* x, float alpha, float beta,
-                     float* y);
-float multiply_tiles(const Csr5Tiles<float, std::int64_t>& tiles, const Csr5Chunk& chunk, const float* x, float alpha, float beta,
-                     float* y);
-double multiply_tiles(const Csr5Tiles<float, std::int32_t>& tiles, const Csr5Chunk& chunk, const double* x, double alpha, double beta,
-                      double* y);
-double multiply_tiles(const Csr5Tiles<float, std::int64_t>& tiles, const Csr5Chunk& chunk, const double* x, double alpha, double beta,
-                      double* y);
+double multiply_tiles(const Csr5Tiles<double, std::int32_t>& tiles, const Csr5Chunk& chunk, const double* x,
+                      double alpha, double beta, double* y);
+double multiply_tiles(const Csr5Tiles<double, std::int64_t>& tiles, const Csr5Chunk& chunk, const double* x,
+                      double alpha, double beta, double* y);
+float multiply_tiles(const Csr5Tiles<float, std::int32_t>& tiles, const Csr5Chunk& chunk, const float* x,
+                     float alpha, float beta, float* y);
+float multiply_tiles(const Csr5Tiles<float, std::int64_t>& tiles, const Csr5Chunk& chunk, const float* x,
+                     float alpha, float beta, float* y);
+double multiply_tiles(const Csr5Tiles<float, std::int32_t>& tiles, const Csr5Chunk& chunk, const double* x,
+                      double alpha, double beta, double* y);
+double multiply_tiles(const Csr5Tiles<float, std::int64_t>& tiles, const Csr5Chunk& chunk, const double* x,
+                      double alpha, double beta, double* y);
 
 }  // namespace detail
 }  // namespace krylite

@@ -239,7 +239,6 @@ bool multiply_native(const ExecutionSpace& exec, T alpha, const Csr5Matrix<Scala
     const auto carries = make_carries<T, 1>(exec, workspace, num_chunks + 1);
     const Csr5Tiles<Scalar, Offset> tiles = {matrix.omega,
                                              matrix.sigma,
-                                             matrix.descriptor_words(),
                                              matrix.values.data(),
                                              matrix.columns.data(),
                                              matrix.tile_pointers.data(),
