@@ -9,6 +9,7 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "simd/spmv_csr.cpp"
 #include <hwy/foreach_target.h>
+#include <hwy/cache_control.h>
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
@@ -21,6 +22,8 @@ namespace hn = hwy::HWY_NAMESPACE;
 /// values[k] * x[columns[k]] + sum in the lanes of D.
 template <class D, class V>
 HWY_INLINE hn::Vec<D> AddEntries(D d, const V* values, const Index* columns, const hn::TFromD<D>* x, hn::Vec<D> sum) {
+  hwy::Prefetch(values + prefetched_entries);
+  hwy::Prefetch(columns + prefetched_entries);
   const auto index = hn::LoadU(hn::Rebind<std::int32_t, D>(), columns);
   hn::Vec<D> v;
   if constexpr (sizeof(V) == sizeof(hn::TFromD<D>)) {
@@ -56,6 +59,8 @@ HWY_INLINE T SumEntries(const V* values, const Index* columns, const T* x, std::
     for (; k + lanes <= count; k += lanes) sum0 = AddEntries(d, values + k, columns + k, x, sum0);
     rest = hn::GetLane(hn::SumOfLanes(d, hn::Add(hn::Add(sum0, sum1), hn::Add(sum2, sum3))));
   }
+  hwy::Prefetch(values + k + prefetched_entries);
+  hwy::Prefetch(columns + k + prefetched_entries);
   for (; k < count; ++k) rest += static_cast<T>(values[k]) * x[columns[k]];
   return rest;
 }

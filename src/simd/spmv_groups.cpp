@@ -11,6 +11,7 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "simd/spmv_groups.cpp"
 #include <hwy/foreach_target.h>
+#include <hwy/cache_control.h>
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
@@ -30,6 +31,7 @@ using Tag = hn::CappedTag<T, 8>;
 
 template <class D, class V>
 HWY_INLINE hn::Vec<D> LoadValues(D d, const V* values) {
+  hwy::Prefetch(values + prefetched_entries);
   if constexpr (sizeof(V) == sizeof(hn::TFromD<D>)) {
     return hn::LoadU(d, values);
   } else {
@@ -59,6 +61,7 @@ struct PlainColumns {
   }
   HWY_INLINE hn::Vec<D> LoadX(D d, std::int64_t k, const hn::TFromD<D>* x) const {
     const hn::Rebind<std::int32_t, D> d32;
+    hwy::Prefetch(columns + k * stride + prefetched_entries);
     const auto index = Load(d, k);
     const Index first = columns[k * stride];
     const auto difference = hn::Sub(index, hn::Set(d32, first));
@@ -77,6 +80,7 @@ struct PackedColumns {
   HWY_INLINE hn::Vec<D> LoadX(D d, std::int64_t k, const hn::TFromD<D>* x) const {
     const hn::Rebind<std::uint16_t, D> d16;
     const hn::Rebind<std::int32_t, D> d32;
+    hwy::Prefetch(offsets + k * stride + prefetched_entries);
     const auto offset = hn::LoadU(d16, offsets + k * stride);
     const auto first = offsets[k * stride];
     const Index base = bases[k];
