@@ -4,12 +4,13 @@
 /// \file
 /// Which format a product is fastest in.
 ///
-/// By model: the cost of a product in a format, in bytes, is what it must move and what its work costs besides,
+/// By model: the cost of a product in a format is
 ///
-///     cost = matrix + vectors + per_row * rows + per_entry * entries + per_gather * (entries without neighbours)
+///     cost = a + b rows + c stored + d stored (1 - adjacent) + e bytes + f max(0, bytes - 8 MB)
 ///
-/// with the constants of formats/selection_costs.hpp, which were fitted to measured times. The format of least cost is
-/// selected; no product is timed, so that the choice is the same each time.
+/// with the bytes that it must move, the entries that it stores, and the share of neighbouring columns
+/// (formats/features.hpp); the constants of each format (formats/selection_costs.hpp) were fitted to measured times. The
+/// format of least cost is selected; no product is timed, so that the choice is the same each time.
 /// By measurement: the candidates are converted to and timed. No library that we know of chooses across formats; the
 /// byte model of each format is its paper's.
 
@@ -29,7 +30,7 @@ namespace krylite {
 struct FormatEstimate {
   FormatKind kind = FormatKind::csr;
   double bytes = 0;  ///< that a product moves
-  double cost = 0;   ///< bytes, and the work besides in bytes; or seconds, where it was measured
+  double cost = 0;   ///< time of a product: microseconds of the machine of the model, or seconds where measured
 };
 
 /// A format that was selected.
@@ -55,13 +56,17 @@ struct ValueBytes {
 
 inline FormatEstimate estimate(FormatKind kind, const FormatFeatures& f, const ValueBytes& bytes) {
   const auto rows = static_cast<double>(f.rows);
-  const auto entries = static_cast<double>(f.entries);
-  const double group = static_cast<double>(f.group_size);
-  const FormatCosts costs = costs_of(kind);
-  double matrix = entries * (bytes.value + 4) + rows * bytes.offset;
+  const auto group = static_cast<double>(f.group_size);
   double slots = rows;
-  double stored = entries;
-  if (kind == FormatKind::rgcsr) {
+  double stored = static_cast<double>(f.entries);
+  double matrix = stored * (bytes.value + 4) + rows * bytes.offset;
+  if (kind == FormatKind::ell) {
+    stored = rows * static_cast<double>(f.row_max);
+    matrix = stored * (bytes.value + 4);
+  } else if (kind == FormatKind::sliced_ell) {
+    stored = static_cast<double>(f.grouped_entries);
+    matrix = stored * (bytes.value + 4) + rows / group * bytes.offset;
+  } else if (kind == FormatKind::rgcsr) {
     stored = static_cast<double>(f.grouped_entries);
     matrix = stored * (bytes.value + column_bytes(f, group)) + rows * (4 + bytes.offset / group);
   } else if (kind == FormatKind::adaptive_rgcsr) {
@@ -69,14 +74,14 @@ inline FormatEstimate estimate(FormatKind kind, const FormatFeatures& f, const V
     matrix = stored * (bytes.value + column_bytes(f, group)) + slots * (8 + bytes.offset / group) +
              16 * static_cast<double>(f.partials);
   } else if (kind == FormatKind::csr5) {
-    matrix += 0.7 * entries;
+    matrix += 0.7 * stored;
   }
-  FormatEstimate result;
-  result.kind = kind;
-  result.bytes = matrix + rows * bytes.value + static_cast<double>(f.columns) * bytes.value;
-  result.cost = result.bytes + costs.per_product + costs.per_row * slots + costs.per_entry * stored +
-                costs.per_gather * stored * (1 - f.adjacent);
-  return result;
+  const FormatCosts costs = costs_of(kind);
+  const double moved = matrix + (rows + static_cast<double>(f.columns)) * bytes.value;
+  const double cost = costs.per_product + costs.per_row * slots + costs.per_entry * stored +
+                      costs.per_gather * stored * (1 - f.adjacent) + costs.per_byte * moved +
+                      costs.per_far_byte * std::max(0.0, moved - near_bytes);
+  return {kind, moved, cost};
 }
 
 /// "3.1e+07" and the like, as people read it.
@@ -93,7 +98,7 @@ inline std::string reason_of(const FormatFeatures& f, const std::vector<FormatEs
                      " at most; a product in " + name(best.kind) + " should move " + short_number(best.bytes / 1e6) +
                      " MB";
   if (estimates.size() > 1) {
-    text += " and cost " + short_number(100 * (estimates[1].cost / best.cost - 1)) + " % less than in the next best, " +
+    text += " and take " + short_number(100 * (1 - best.cost / estimates[1].cost)) + " % less time than in the next, " +
             name(estimates[1].kind);
   }
   return text;
