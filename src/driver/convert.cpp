@@ -22,7 +22,7 @@ struct ConvertOptions {
   std::string out;
   std::string reorder;      ///< empty: as it is
   std::string permutation;  ///< file; empty: none
-  AskedFormat format;       ///< none was named, or there is no round trip
+  AskedFormat format;       ///< of the round trip; none where none was asked for
 };
 
 /// Whether two arrays on the host are the same, bit for bit.

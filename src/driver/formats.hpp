@@ -50,7 +50,8 @@ std::string format_text(const AskedFormat& format);
 
 namespace detail {
 
-inline void note_used(FormatSpec&, ...) {}
+template <class Matrix>
+void note_used(FormatSpec&, const Matrix&) {}
 
 template <class... T>
 void note_used(FormatSpec& format, const SlicedEllMatrix<T...>& matrix) {

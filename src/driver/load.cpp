@@ -35,8 +35,8 @@ Vector load_vector(const std::string& path, const LoadedMatrix& matrix) {
 }
 
 Kokkos::View<double*, Kokkos::HostSpace> random_vector(std::size_t n, std::uint64_t seed) {
-  const Kokkos::View<double*, Kokkos::HostSpace> vector(
-      Kokkos::view_alloc(Kokkos::WithoutInitializing, "krylite::driver::random"), n);
+  const auto vector =
+      krylite::detail::allocate<Kokkos::View<double*, Kokkos::HostSpace>>(Host(), "krylite::driver::random", n);
   std::mt19937_64 random(seed);
   // The standard's distributions differ from library to library; its engines do not.
   for (std::size_t i = 0; i < n; ++i) vector(i) = static_cast<double>(random() >> 11) * 0x1p-52 - 1.0;

@@ -44,10 +44,13 @@ class SpmvBench {
   using View = Kokkos::View<Scalar*, Memory>;
 
   SpmvBench(const Csr& csr, Kernel kernel)
-      : csr_(csr), kernel_(kernel), x_("krylite::driver::x", csr.num_cols), y_("krylite::driver::y", csr.num_rows) {
+      : csr_(csr),
+        kernel_(kernel),
+        x_(vector<View>("krylite::driver::x", csr.num_cols)),
+        y_(vector<View>("krylite::driver::y", csr.num_rows)) {
     constexpr std::uint64_t seed = 1;
     const auto random = random_vector(static_cast<std::size_t>(csr.num_cols), seed);
-    host_x_ = Kokkos::View<Scalar*, Kokkos::HostSpace>("krylite::driver::host_x", csr.num_cols);
+    host_x_ = vector<Kokkos::View<Scalar*, Kokkos::HostSpace>>("krylite::driver::host_x", csr.num_cols);
     for (std::size_t i = 0; i < random.extent(0); ++i) host_x_(i) = static_cast<Scalar>(random(i));
     Kokkos::deep_copy(x_, host_x_);
   }
@@ -60,6 +63,8 @@ class SpmvBench {
       SpmvOptions options;
       options.kernel = kernel_;
       options.csr_kernel = spec.csr_kernel;
+      // Timed before the matrix itself is made, so that no format is held twice.
+      if (spec.kind != FormatKind::csr) row.conversion_seconds = conversion_seconds(spec);
       const auto matrix = to_format(exec_, csr_, spec);
       exec_.fence();
       fill_row(row, spec, matrix);
@@ -108,6 +113,12 @@ class SpmvBench {
   }
 
  private:
+  template <class VectorView>
+  static VectorView vector(const char* label, Index size) {
+    using Space = typename VectorView::memory_space::execution_space;
+    return krylite::detail::allocate<VectorView>(Space(), label, static_cast<std::size_t>(size));
+  }
+
   struct Candidate {
     SpmvRow row;
     std::function<void()> multiply;  ///< none where the format is refused
@@ -123,18 +134,20 @@ class SpmvBench {
     row.fill = fill(matrix);
     row.bytes = matrix_bytes(matrix);
     row.bytes_moved = row.bytes + (x_.extent(0) + y_.extent(0)) * sizeof(Scalar);
-    if (spec.kind == FormatKind::csr) return;
+  }
+
+  double conversion_seconds(const FormatSpec& spec) const {
     constexpr int conversions = 3;
     std::vector<double> samples;
     for (int i = 0; i < conversions; ++i) {
       samples.push_back(seconds_of(exec_, [&] { to_format(exec_, csr_, spec); }));
     }
-    row.conversion_seconds = median(samples);
+    return median(samples);
   }
 
   /// The kernel that `options` come to.
   std::string kernel_name(SpmvOptions options, const DeviceMatrix<Scalar, Offset>& matrix) const {
-    if (options.kernel == Kernel::portable) return "portable";
+    if (options.kernel == Kernel::portable || csr_.num_entries() == 0) return "portable";
     options.kernel = Kernel::native;
     try {
       spmv(exec_, Scalar(1), matrix, x_, Scalar(0), y_, options);

@@ -57,15 +57,19 @@ template <class Offset>
 DeviceMatrix<double, Offset> make_matrix(const AskedFormat& asked, const CsrMatrix<double, Offset, Memory>& csr,
                                          FormatSpec& format, Warnings& warnings) {
   const Execution exec;
-  format = asked ? *asked : select_format(exec, csr).format;
-  if (asked) return to_format(exec, csr, format);
-  try {
+  if (asked) {
+    format = *asked;
     return to_format(exec, csr, format);
-  } catch (const Error& error) {
-    warnings.add(std::string(name(format.kind)) + " is refused, csr is used instead: " + error.what());
-    format = FormatSpec();
-    return csr;
   }
+  for (const FormatEstimate& estimate : select_format(exec, csr).estimates) {
+    format.kind = estimate.kind;
+    try {
+      return to_format(exec, csr, format);
+    } catch (const Error& error) {
+      warnings.add(std::string(name(format.kind)) + " is refused, the next best is used instead: " + error.what());
+    }
+  }
+  return csr;  // not reached: CSR refuses nothing
 }
 
 template <class Csr>

@@ -23,7 +23,6 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 // Lane numbers, from memory: Iota writes them to the stack each time.
 HWY_ALIGN constexpr std::int32_t lane_numbers[8] = {0, 1, 2, 3, 4, 5, 6, 7};
-HWY_ALIGN constexpr std::uint16_t short_lane_numbers[8] = {0, 1, 2, 3, 4, 5, 6, 7};
 
 /// At most 8 lanes, so that every set divides a group of 8 rows.
 template <class T>
@@ -78,17 +77,17 @@ struct PackedColumns {
   std::int64_t stride;
 
   HWY_INLINE hn::Vec<D> LoadX(D d, std::int64_t k, const hn::TFromD<D>* x) const {
-    const hn::Rebind<std::uint16_t, D> d16;
     const hn::Rebind<std::int32_t, D> d32;
     hwy::Prefetch(offsets + k * stride + prefetched_entries);
-    const auto offset = hn::LoadU(d16, offsets + k * stride);
-    const auto first = offsets[k * stride];
+    // Compared in 32 bits: in 16 they would wrap, and 65535, 0, 1, ... pass for neighbours.
+    const auto offset = hn::PromoteTo(d32, hn::LoadU(hn::Rebind<std::uint16_t, D>(), offsets + k * stride));
+    const Index first = offsets[k * stride];
     const Index base = bases[k];
-    const auto difference = hn::Sub(offset, hn::Set(d16, first));
-    if (HWY_LIKELY(hn::AllTrue(d16, hn::Eq(difference, hn::Load(d16, short_lane_numbers))))) {
-      return hn::LoadU(d, x + (base + first));
+    const auto difference = hn::Sub(offset, hn::Set(d32, first));
+    if (HWY_LIKELY(hn::AllTrue(d32, hn::Eq(difference, hn::Load(d32, lane_numbers))))) {
+      return hn::LoadU(d, x + base + first);
     }
-    return hn::GatherIndex(d, x, WideIndex(d, hn::Add(hn::PromoteTo(d32, offset), hn::Set(d32, base))));
+    return hn::GatherIndex(d, x, WideIndex(d, hn::Add(offset, hn::Set(d32, base))));
   }
 };
 

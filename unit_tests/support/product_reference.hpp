@@ -35,8 +35,8 @@ class ProductReference {
 
   /// Largest error of `found` over its bound; infinite where a value that should be finite is not.
   /// \tparam T precision of the result \param before what was in y
-  template <class T, class Y>
-  double error(double alpha, double beta, const Y& before, const Y& found) const {
+  template <class T, class Before, class Found>
+  double error(double alpha, double beta, const Before& before, const Found& found) const {
     const long double u = std::numeric_limits<T>::epsilon() / 2;
     long double worst = 0;
     for (std::size_t i = 0; i < sums_.size(); ++i) {

@@ -4,11 +4,6 @@
 #include <krylite/core/kokkos_compat.hpp>
 
 #include <cstdint>
-#include <string>
-
-#ifdef __linux__
-#include <sys/mman.h>
-#endif
 
 namespace krylite {
 
@@ -37,31 +32,6 @@ void short_loop(const ExecutionSpace& exec, const char* label, std::int64_t coun
   } else {
     Kokkos::parallel_for(label, range(exec, count), body);
   }
-}
-
-/// Asks the system to back a large array on a host by huge pages, where it leaves that to the program: an array of
-/// 100 MB is then written for the first time in a fraction of the time, and scattered reads miss fewer translations.
-inline void prefer_huge_pages(void* data, std::size_t bytes) {
-#ifdef __linux__
-  constexpr std::uintptr_t page = std::uintptr_t(1) << 21;
-  const auto begin = (reinterpret_cast<std::uintptr_t>(data) + page - 1) / page * page;
-  const auto end = (reinterpret_cast<std::uintptr_t>(data) + bytes) / page * page;
-  // Only advice: what comes of it does not matter.
-  if (end > begin) madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);
-#else
-  (void)data;
-  (void)bytes;
-#endif
-}
-
-/// An allocation on `exec` whose entries the caller writes before they are read.
-template <class ViewType, class ExecutionSpace>
-ViewType allocate(const ExecutionSpace& exec, const char* label, std::size_t count) {
-  const ViewType view(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, std::string(label)), count);
-  if constexpr (std::is_same_v<typename ViewType::memory_space, Kokkos::HostSpace>) {
-    prefer_huge_pages(const_cast<void*>(static_cast<const void*>(view.data())), count * sizeof(*view.data()));
-  }
-  return view;
 }
 
 }  // namespace detail

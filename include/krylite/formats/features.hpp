@@ -4,7 +4,7 @@
 /// \file
 /// What the choice of a format depends on: sums over the rows of a CSR matrix, and, from a sample of groups of rows,
 /// how near to each other the columns are that a group stores side by side.
-/// Cost: a few sweeps over the row pointers, and at most 512 groups of rows.
+/// Cost: a few sweeps over the row pointers, and at most 256 entries of each row of 512 groups.
 
 #include <krylite/formats/adaptive_rgcsr.hpp>
 #include <krylite/formats/convert/adaptive_rgcsr.hpp>
@@ -30,28 +30,27 @@ struct FormatFeatures {
 
 namespace detail {
 
-/// Positions of a sample of groups: all, in groups that fit 16 bits, and with neighbouring columns.
+/// Positions of a group of rows: those that were looked at, those in groups that fit 16 bits, and those with
+/// neighbouring columns.
 struct GroupSample {
   std::int64_t positions = 0;
   std::int64_t packable = 0;
   std::int64_t adjacent = 0;
 };
 
-/// One whole group of rows.
+/// One whole group of rows; of long rows, the first positions.
 template <class Csr>
 KOKKOS_FUNCTION GroupSample sample_group(const Csr& csr, std::int64_t first, std::int64_t group_size) {
+  constexpr std::int64_t most_positions = 256;
   GroupSample sample;
   bool fits = true;
-  const auto shortest_or_longest = [&](bool longest) {
-    std::int64_t found = csr.row_pointers(first + 1) - csr.row_pointers(first);
-    for (std::int64_t row = first + 1; row < first + group_size; ++row) {
-      const std::int64_t length = csr.row_pointers(row + 1) - csr.row_pointers(row);
-      if ((length > found) == longest) found = length;
-    }
-    return found;
-  };
-  sample.positions = shortest_or_longest(true);
-  const std::int64_t common = shortest_or_longest(false);
+  std::int64_t common = most_positions;
+  for (std::int64_t row = first; row < first + group_size; ++row) {
+    const std::int64_t length = csr.row_pointers(row + 1) - csr.row_pointers(row);
+    sample.positions = length > sample.positions ? length : sample.positions;
+    common = length < common ? length : common;
+  }
+  sample.positions = sample.positions < most_positions ? sample.positions : most_positions;
   for (std::int64_t k = 0; k < sample.positions; ++k) {
     Index smallest = -1;
     Index largest = -1;
@@ -71,6 +70,17 @@ KOKKOS_FUNCTION GroupSample sample_group(const Csr& csr, std::int64_t first, std
   return sample;
 }
 
+/// Sum of one count over the sampled groups.
+template <class ExecutionSpace, class Csr>
+double sum_of_samples(const ExecutionSpace& exec, const Csr& csr, std::int64_t group_size, std::int64_t samples,
+                      std::int64_t GroupSample::*count) {
+  const std::int64_t groups = csr.num_rows / group_size;
+  return static_cast<double>(sum_of(
+      exec, samples, KOKKOS_LAMBDA(const std::int64_t i) {
+        return sample_group(csr, groups * i / samples * group_size, group_size).*count;
+      }));
+}
+
 /// Sets what the sample tells.
 template <class ExecutionSpace, class Csr>
 void sample_groups(const ExecutionSpace& exec, const Csr& csr, FormatFeatures& features) {
@@ -79,17 +89,10 @@ void sample_groups(const ExecutionSpace& exec, const Csr& csr, FormatFeatures& f
   const std::int64_t groups = features.rows / group_size;
   const std::int64_t samples = groups < most_samples ? groups : most_samples;
   if (samples == 0) return;
-  const auto first_row = [=](std::int64_t sample) { return groups * sample / samples * group_size; };
-  const auto sum = [&](auto member) {
-    return static_cast<double>(sum_of(
-        exec, samples, KOKKOS_LAMBDA(const std::int64_t i) {
-          return sample_group(csr, first_row(i), group_size).*member;
-        }));
-  };
-  const double positions = sum(&GroupSample::positions);
+  const double positions = sum_of_samples(exec, csr, group_size, samples, &GroupSample::positions);
   if (positions == 0) return;
-  features.packable = sum(&GroupSample::packable) / positions;
-  features.adjacent = sum(&GroupSample::adjacent) / positions;
+  features.packable = sum_of_samples(exec, csr, group_size, samples, &GroupSample::packable) / positions;
+  features.adjacent = sum_of_samples(exec, csr, group_size, samples, &GroupSample::adjacent) / positions;
 }
 
 /// Sums over the rows as adaptive RgCSR would cut them. \param what a member of CutCount::What

@@ -13,8 +13,8 @@
 ///                             columns         0 1 2 1 2 0
 ///
 /// `row_lengths` bounds the loop of each row: artificial zeros are stored but never multiplied, so an Inf or NaN
-/// in x reaches only the rows whose pattern holds it. (An artificial zero repeats the column of the row's last
-/// entry, so that a kernel may load x there without leaving the vector.)
+/// in x reaches only the rows whose pattern holds it. (An artificial zero has the column of the row's last
+/// entry, or of the position's base where columns are packed, so that a kernel may load x there.)
 ///
 /// Row order: slot s holds row s, or row `row_order[s]` where rows are sorted by descending length, within windows
 /// or as a whole, so that the rows of a group are alike and fill is small. The order is undone while y is written.

@@ -11,8 +11,7 @@
 /// with the bytes that it must move, the entries that it stores, and the share of neighbouring columns
 /// (formats/features.hpp); the constants of each format (formats/selection_costs.hpp) were fitted to measured times. The
 /// format of least cost is selected; no product is timed, so that the choice is the same each time.
-/// By measurement: the candidates are converted to and timed. No library that we know of chooses across formats; the
-/// byte model of each format is its paper's.
+/// By measurement: all formats are converted to and timed. No library that we know of chooses across formats.
 
 #include <krylite/formats/any_matrix.hpp>
 #include <krylite/formats/features.hpp>
@@ -49,6 +48,20 @@ inline double column_bytes(const FormatFeatures& features, double group_size) {
   return packed < 0.7 * 4 ? packed : 4;
 }
 
+/// Entries that a format stores, artificial zeros counted.
+inline double stored_entries_of(FormatKind kind, const FormatFeatures& f) {
+  if (kind == FormatKind::ell) return static_cast<double>(f.rows) * static_cast<double>(f.row_max);
+  const bool is_grouped = kind == FormatKind::sliced_ell || kind == FormatKind::rgcsr;
+  return static_cast<double>(is_grouped ? f.grouped_entries : f.entries);
+}
+
+/// Whether the conversion will not refuse the matrix for its fill, as `require_storable` does.
+inline bool is_within_fill_limit(FormatKind kind, const FormatFeatures& f) {
+  const double stored = stored_entries_of(kind, f);
+  const auto entries = static_cast<double>(f.entries);
+  return stored <= 1 << 20 || stored - entries <= RgCsrOptions().fill_limit * entries;
+}
+
 struct ValueBytes {
   double value;
   double offset;
@@ -58,16 +71,13 @@ inline FormatEstimate estimate(FormatKind kind, const FormatFeatures& f, const V
   const auto rows = static_cast<double>(f.rows);
   const auto group = static_cast<double>(f.group_size);
   double slots = rows;
-  double stored = static_cast<double>(f.entries);
+  const double stored = stored_entries_of(kind, f);
   double matrix = stored * (bytes.value + 4) + rows * bytes.offset;
   if (kind == FormatKind::ell) {
-    stored = rows * static_cast<double>(f.row_max);
     matrix = stored * (bytes.value + 4);
   } else if (kind == FormatKind::sliced_ell) {
-    stored = static_cast<double>(f.grouped_entries);
     matrix = stored * (bytes.value + 4) + rows / group * bytes.offset;
   } else if (kind == FormatKind::rgcsr) {
-    stored = static_cast<double>(f.grouped_entries);
     matrix = stored * (bytes.value + column_bytes(f, group)) + rows * (4 + bytes.offset / group);
   } else if (kind == FormatKind::adaptive_rgcsr) {
     slots = static_cast<double>(f.pieces);
@@ -117,6 +127,7 @@ template <class Scalar, class Offset>
 FormatSelection select_format(const FormatFeatures& features) {
   FormatSelection selection;
   for (const FormatKind kind : detail::selection_candidates) {
+    if (!detail::is_within_fill_limit(kind, features)) continue;
     selection.estimates.push_back(
         detail::estimate(kind, features, {static_cast<double>(sizeof(Scalar)), static_cast<double>(sizeof(Offset))}));
   }

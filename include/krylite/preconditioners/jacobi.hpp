@@ -5,6 +5,7 @@
 /// Scalar Jacobi, M = diag(A): y_i = x_i / a_ii. Source: CB-GMRES article, section 6.1.
 
 #include <krylite/core/error.hpp>
+#include <krylite/core/memory.hpp>
 #include <krylite/core/traits.hpp>
 #include <krylite/formats/csr.hpp>
 

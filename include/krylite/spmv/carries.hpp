@@ -29,6 +29,7 @@ struct Carries {
 
 template <class T, int Count, class ExecutionSpace, class Workspace>
 Carries<T, Count> make_carries(const ExecutionSpace& exec, Workspace& workspace, std::int64_t num_chunks) {
+  static_assert(sizeof(T) <= sizeof(double), "carries are held in words of a double");
   const auto count = static_cast<std::size_t>(num_chunks);
   const std::size_t row_words = (count * sizeof(Index) + sizeof(double) - 1) / sizeof(double);
   double* const memory = workspace.template get<double>(exec, count * Count + row_words);

@@ -19,7 +19,7 @@
 namespace krylite {
 namespace detail {
 
-/// y = alpha op(A) x + beta y by the portable kernel of the format: contiguous vectors one by one, others four at a time.
+/// y = alpha A x + beta y by the portable kernel of the format, several vectors four at a time.
 template <class ExecutionSpace, class T, class Matrix, class X, class Y, class Workspace>
 void run_portable(const ExecutionSpace& exec, T alpha, const Matrix& matrix, const VectorBlock<X>& x, T beta,
                   const VectorBlock<Y>& y, Workspace& workspace, const SpmvOptions& options) {

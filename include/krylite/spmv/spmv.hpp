@@ -39,7 +39,7 @@ void scale(const ExecutionSpace& exec, T beta, const VectorBlock<YScalar>& y) {
 
 }  // namespace detail
 
-/// y = alpha op(A) x + beta y on `exec`, asynchronously where `exec` is (transposed products wait once).
+/// y = alpha op(A) x + beta y on `exec`, asynchronously where `exec` is (transposed products wait twice).
 ///
 /// \param A any of Krylite's formats, m x n
 /// \param x a Kokkos View of any layout, strided too: n entries (m if transposed), or that many rows and a column for

@@ -10,15 +10,19 @@
 /// Chunks depend on the matrix alone, so that results are the same bits each time and for any number of threads.
 /// There are as many chunks as keep the windows together within two entries of memory for each column and one for
 /// each nonzero: 64 for banded and for narrow matrices, fewer where the columns of a square matrix are everywhere.
-/// Bytes: the matrix twice (its columns for the windows), and 3 words for each entry of the windows.
-/// Who multiplies by A^T often does better with `transpose(exec, csr)`.
+/// Bytes: the columns of the matrix for the windows, the matrix, and 3 words for each entry of the windows. Where columns
+/// are everywhere the few chunks leave many threads without work (a GPU most of them): whoever multiplies by such an A^T
+/// often stores it.
 
+#include <krylite/core/memory.hpp>
 #include <krylite/core/traits.hpp>
 #include <krylite/spmv/vectors.hpp>
 #include <krylite/spmv/workspace.hpp>
 
 #include <algorithm>
 #include <cstdint>
+#include <utility>
+#include <vector>
 
 namespace krylite {
 namespace detail {
@@ -26,22 +30,19 @@ namespace detail {
 template <class ExecutionSpace>
 inline constexpr int most_transposed_chunks = is_host_space<ExecutionSpace> ? 64 : 4096;
 
-/// Columns of a chunk, and where its private vector begins.
+/// A chunk of units, the columns that it holds, and where its private vector begins.
 struct ColumnWindow {
+  std::int64_t first_unit;
+  std::int64_t last_unit;  ///< one past the end
   Index first;
   Index last;  ///< one past the end
   std::int64_t begin;
 };
 
-/// Units [0, num_units) in `count` equal chunks: where chunk c begins.
-KOKKOS_INLINE_FUNCTION std::int64_t chunk_begin(std::int64_t num_units, int count, std::int64_t chunk) {
-  return num_units / count * chunk + num_units % count * chunk / count;
-}
-
 template <class Matrix>
-KOKKOS_FUNCTION ColumnWindow find_window(const Matrix& matrix, std::int64_t first, std::int64_t last) {
-  ColumnWindow window = {matrix.num_cols, 0, 0};
-  matrix.visit(first, last, [&](Index, Index column, const auto&) {
+KOKKOS_FUNCTION ColumnWindow find_window(const Matrix& matrix, std::int64_t first_unit, std::int64_t last_unit) {
+  ColumnWindow window = {first_unit, last_unit, matrix.num_cols, 0, 0};
+  matrix.visit(first_unit, last_unit, [&](Index, Index column, const auto&) {
     window.first = column < window.first ? column : window.first;
     window.last = column >= window.last ? column + 1 : window.last;
   });
@@ -49,46 +50,77 @@ KOKKOS_FUNCTION ColumnWindow find_window(const Matrix& matrix, std::int64_t firs
   return window;
 }
 
-/// Windows of as many chunks as fit the memory that is allowed; waits, since the host decides.
+/// Two windows that follow each other as one; an empty one has no columns.
+inline ColumnWindow joined(const ColumnWindow& a, const ColumnWindow& b) {
+  ColumnWindow both = {a.first_unit, b.last_unit, a.first, a.last, 0};
+  if (a.first == a.last) {
+    both.first = b.first;
+    both.last = b.last;
+  } else if (b.first < b.last) {
+    both.first = std::min(a.first, b.first);
+    both.last = std::max(a.last, b.last);
+  }
+  return both;
+}
+
+/// Sets where the private vectors begin; gives their size together.
+inline std::int64_t place_windows(std::vector<ColumnWindow>& windows) {
+  std::int64_t total = 0;
+  for (ColumnWindow& window : windows) {
+    window.begin = total;
+    total += window.last - window.first;
+  }
+  return total;
+}
+
+template <class MemorySpace>
+struct ColumnWindows {
+  Kokkos::View<ColumnWindow*, MemorySpace> windows;
+  std::int64_t size;  ///< of all private vectors together
+};
+
+/// Windows of as many chunks as fit the memory that is allowed: neighbours are joined until they do. Waits, since the
+/// host decides.
 template <class ExecutionSpace, class Matrix>
-Kokkos::View<ColumnWindow*, typename Matrix::memory_space> find_windows(const ExecutionSpace& exec,
-                                                                        const Matrix& matrix) {
+ColumnWindows<typename Matrix::memory_space> find_windows(const ExecutionSpace& exec, const Matrix& matrix) {
   using Windows = Kokkos::View<ColumnWindow*, typename Matrix::memory_space>;
   const std::int64_t allowed = matrix.num_entries() + 2 * std::int64_t(matrix.num_cols);
-  int count = static_cast<int>(std::min<std::int64_t>(most_transposed_chunks<ExecutionSpace>, matrix.num_units()));
-  for (;; count = (count + 1) / 2) {
-    const auto windows = allocate<Windows>(exec, "krylite::spmv::windows", count);
-    const std::int64_t num_units = matrix.num_units();
-    Kokkos::parallel_for(
-        "krylite::spmv::windows", range(exec, count), KOKKOS_LAMBDA(const std::int64_t chunk) {
-          windows(chunk) =
-              find_window(matrix, chunk_begin(num_units, count, chunk), chunk_begin(num_units, count, chunk + 1));
-        });
-    exec.fence();
-    const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), windows);
-    std::int64_t total = 0;
-    for (int chunk = 0; chunk < count; ++chunk) {
-      host(chunk).begin = total;
-      total += host(chunk).last - host(chunk).first;
+  const std::int64_t num_units = matrix.num_units();
+  const std::int64_t count = std::min<std::int64_t>(most_transposed_chunks<ExecutionSpace>, num_units);
+  const auto found = allocate<Windows>(exec, "krylite::spmv::windows", static_cast<std::size_t>(count));
+  Kokkos::parallel_for(
+      "krylite::spmv::windows", range(exec, count), KOKKOS_LAMBDA(const std::int64_t chunk) {
+        const std::int64_t first = num_units / count * chunk + num_units % count * chunk / count;
+        const std::int64_t last = num_units / count * (chunk + 1) + num_units % count * (chunk + 1) / count;
+        found(chunk) = find_window(matrix, first, last);
+      });
+  exec.fence();
+  const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), found);
+  std::vector<ColumnWindow> windows(host.data(), host.data() + count);
+  std::int64_t total = place_windows(windows);
+  while (total > allowed && windows.size() > 1) {
+    for (std::size_t i = 0; i < windows.size(); i += 2) {
+      windows[i / 2] = i + 1 < windows.size() ? joined(windows[i], windows[i + 1]) : windows[i];
     }
-    if (total > allowed && count > 1) continue;
-    Kokkos::deep_copy(exec, windows, host);
-    return windows;
+    windows.resize((windows.size() + 1) / 2);
+    total = place_windows(windows);
   }
+  const auto result = Kokkos::subview(found, std::make_pair(std::size_t(0), windows.size()));
+  for (std::size_t i = 0; i < windows.size(); ++i) host(i) = windows[i];
+  Kokkos::deep_copy(exec, found, host);
+  return {result, total};
 }
 
 /// Adds the entries of each chunk into its private vector.
 template <class ExecutionSpace, class T, class Matrix, class X, class Windows>
 void fill_windows(const ExecutionSpace& exec, const Matrix& matrix, const X& x, const Windows& windows,
                   T* const privates) {
-  const int count = static_cast<int>(windows.extent(0));
-  const std::int64_t num_units = matrix.num_units();
   Kokkos::parallel_for(
-      "krylite::spmv::transposed", range(exec, count), KOKKOS_LAMBDA(const std::int64_t chunk) {
+      "krylite::spmv::transposed", range(exec, windows.extent(0)), KOKKOS_LAMBDA(const std::int64_t chunk) {
         const ColumnWindow window = windows(chunk);
         T* const mine = privates + window.begin;
         for (std::int64_t j = 0; j < window.last - window.first; ++j) mine[j] = 0;
-        matrix.visit(chunk_begin(num_units, count, chunk), chunk_begin(num_units, count, chunk + 1),
+        matrix.visit(window.first_unit, window.last_unit,
                      [&](Index row, Index column, const auto& value) {
                        mine[column - window.first] += static_cast<T>(value) * static_cast<T>(x(row, 0));
                      });
@@ -123,10 +155,9 @@ void add_windows(const ExecutionSpace& exec, T alpha, Index num_cols, const Wind
 template <class ExecutionSpace, class T, class Matrix, class X, class Y, class Workspace, class Windows>
 void multiply_transposed(const ExecutionSpace& exec, T alpha, const Matrix& matrix, const X& x, T beta, const Y& y,
                          const Windows& windows, Workspace& workspace) {
-  const std::size_t most = static_cast<std::size_t>(matrix.num_entries()) + 2 * std::size_t(matrix.num_cols);
-  T* const privates = workspace.template get<T>(exec, most);
-  fill_windows(exec, matrix, x, windows, privates);
-  add_windows(exec, alpha, matrix.num_cols, windows, privates, beta, y);
+  T* const privates = workspace.template get<T>(exec, static_cast<std::size_t>(windows.size));
+  fill_windows(exec, matrix, x, windows.windows, privates);
+  add_windows(exec, alpha, matrix.num_cols, windows.windows, privates, beta, y);
 }
 
 }  // namespace detail

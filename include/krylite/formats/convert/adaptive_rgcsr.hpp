@@ -58,6 +58,9 @@ RowCuts<typename Csr::memory_space> cut_rows(const ExecutionSpace& exec, const C
           limit, " do not fit 32-bit piece numbers");
   RowCuts<typename Csr::memory_space> cuts;
   const RowLength<typename Csr::row_pointers_type> length{csr.row_pointers};
+  const std::int64_t longest = longest_of(exec, csr.num_rows, length);
+  require(longest <= std::numeric_limits<Index>::max(), "adaptive RgCSR: a row of ", longest,
+          " entries does not fit 32-bit row lengths");
   cuts.num_pieces = count_cuts(exec, csr.num_rows, Count{length, limit, group_size, Count::What::pieces}, cuts.first_pieces);
   cuts.num_partials = count_cuts(exec, csr.num_rows, Count{length, limit, group_size, Count::What::partials}, cuts.first_partials);
   cuts.num_long = count_cuts(exec, csr.num_rows, Count{length, limit, group_size, Count::What::long_rows}, cuts.long_before);
@@ -77,6 +80,10 @@ template <class ExecutionSpace, class Csr, class Adaptive>
 Pieces<Csr> make_pieces(const ExecutionSpace& exec, const Csr& csr, std::int64_t group_size,
                         const RowCuts<typename Csr::memory_space>& cuts, Adaptive& result) {
   using Offset = typename Csr::offset_type;
+  // Begins, lengths, strides, keys and targets, sorted too, and the order.
+  constexpr std::size_t piece_bytes = 2 * (sizeof(Offset) + 4 * sizeof(Index)) + sizeof(Index);
+  require_memory<typename Csr::memory_space>(static_cast<std::size_t>(cuts.num_pieces) * piece_bytes,
+                                             "the pieces of adaptive RgCSR");
   Pieces<Csr> pieces;
   allocate_array(exec, "krylite::adaptive_rgcsr::begins", cuts.num_pieces, pieces.slots.begins);
   allocate_array(exec, "krylite::adaptive_rgcsr::lengths", cuts.num_pieces, pieces.slots.lengths);
@@ -148,7 +155,8 @@ RgCsrSlots<Csr> slots_of(const ExecutionSpace& exec, const Csr& csr, const Adapt
 
 /// Adds the lengths of the slots of each row: the row lengths of CSR.
 template <class ExecutionSpace, class Adaptive>
-auto adaptive_row_lengths(const ExecutionSpace& exec, const Adaptive& matrix) {
+Kokkos::View<Index*, typename Adaptive::memory_space> adaptive_row_lengths(const ExecutionSpace& exec,
+                                                                           const Adaptive& matrix) {
   using Lengths = Kokkos::View<Index*, typename Adaptive::memory_space>;
   const auto partials =
       allocate<Lengths>(exec, "krylite::adaptive_rgcsr::partials", static_cast<std::size_t>(matrix.num_partials()));
@@ -215,12 +223,7 @@ CsrMatrix<Scalar, Offset, MemorySpace> to_csr(const ExecutionSpace& exec,
   static_assert(Kokkos::SpaceAccessibility<ExecutionSpace, MemorySpace>::accessible,
                 "to_csr: the execution space cannot reach the matrix");
   using Csr = CsrMatrix<Scalar, Offset, MemorySpace>;
-  Csr csr;
-  csr.num_rows = matrix.num_rows;
-  csr.num_cols = matrix.num_cols;
-  detail::allocate_array(exec, "krylite::csr::row_pointers", std::int64_t(matrix.num_rows) + 1, csr.row_pointers);
-  detail::allocate_array(exec, "krylite::csr::columns", matrix.num_entries(), csr.columns);
-  detail::allocate_array(exec, "krylite::csr::values", matrix.num_entries(), csr.values);
+  const Csr csr = detail::allocate_csr<Csr>(exec, matrix.num_rows, matrix.num_cols, matrix.num_entries());
   const auto lengths = detail::adaptive_row_lengths(exec, matrix);
   detail::prefix_sums(exec, "krylite::to_csr::scan", matrix.num_rows, csr.row_pointers,
                       detail::ScaledCount<std::decay_t<decltype(lengths)>, Offset>{lengths, Offset(1)});

@@ -94,6 +94,23 @@ void allocate_array(const ExecutionSpace& exec, const char* label, std::int64_t 
   view = allocate<View>(exec, label, static_cast<std::size_t>(count));
 }
 
+/// A CSR of this size whose arrays are still to be written. \throws Error where the memory is not there
+template <class Csr, class ExecutionSpace>
+Csr allocate_csr(const ExecutionSpace& exec, Index num_rows, Index num_cols, std::int64_t entries) {
+  using Scalar = typename Csr::scalar_type;
+  require_memory<typename Csr::memory_space>(
+      (static_cast<std::size_t>(num_rows) + 1) * sizeof(typename Csr::offset_type) +
+          static_cast<std::size_t>(entries) * (sizeof(Index) + sizeof(Scalar)),
+      "CSR arrays");
+  Csr csr;
+  csr.num_rows = num_rows;
+  csr.num_cols = num_cols;
+  allocate_array(exec, "krylite::csr::row_pointers", std::int64_t(num_rows) + 1, csr.row_pointers);
+  allocate_array(exec, "krylite::csr::columns", entries, csr.columns);
+  allocate_array(exec, "krylite::csr::values", entries, csr.values);
+  return csr;
+}
+
 }  // namespace detail
 }  // namespace krylite
 

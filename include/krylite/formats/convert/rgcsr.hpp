@@ -51,7 +51,8 @@ Lengths longest_of_groups(const ExecutionSpace& exec, const Lengths& lengths, In
 /// Sets the base column of every position of every group, and says which groups' columns fit 16 bits from them:
 /// their stored entries, and 0 for the others.
 template <class ExecutionSpace, class Csr, class Slots, class RgCsr>
-auto packable_sizes(const ExecutionSpace& exec, const Csr& csr, const Slots& slots, const RgCsr& result) {
+decltype(RgCsr::group_pointers) packable_sizes(const ExecutionSpace& exec, const Csr& csr, const Slots& slots,
+                                               const RgCsr& result) {
   using Sizes = decltype(RgCsr::group_pointers);
   constexpr Index widest = 0xffff;
   const auto sizes = allocate<Sizes>(exec, "krylite::rgcsr::packable", static_cast<std::size_t>(result.num_groups()));
@@ -200,7 +201,8 @@ RgCsrMatrix<Scalar, Offset, MemorySpace> group_slots(const ExecutionSpace& exec,
 
 /// Lengths of all rows in 32 bits. \throws Error where one does not fit
 template <class ExecutionSpace, class Csr>
-auto row_lengths_of(const ExecutionSpace& exec, const char* format, const Csr& csr) {
+Kokkos::View<Index*, typename Csr::memory_space> row_lengths_of(const ExecutionSpace& exec, const char* format,
+                                                                const Csr& csr) {
   using Lengths = Kokkos::View<Index*, typename Csr::memory_space>;
   const RowLength<typename Csr::row_pointers_type> length{csr.row_pointers};
   const std::int64_t longest = longest_of(exec, csr.num_rows, length);
@@ -269,12 +271,7 @@ CsrMatrix<Scalar, Offset, MemorySpace> to_csr(const ExecutionSpace& exec,
   static_assert(Kokkos::SpaceAccessibility<ExecutionSpace, MemorySpace>::accessible,
                 "to_csr: the execution space cannot reach the matrix");
   using Csr = CsrMatrix<Scalar, Offset, MemorySpace>;
-  Csr csr;
-  csr.num_rows = matrix.num_rows;
-  csr.num_cols = matrix.num_cols;
-  detail::allocate_array(exec, "krylite::csr::row_pointers", std::int64_t(matrix.num_rows) + 1, csr.row_pointers);
-  detail::allocate_array(exec, "krylite::csr::columns", matrix.entries, csr.columns);
-  detail::allocate_array(exec, "krylite::csr::values", matrix.entries, csr.values);
+  const Csr csr = detail::allocate_csr<Csr>(exec, matrix.num_rows, matrix.num_cols, matrix.entries);
   auto lengths = matrix.row_lengths;
   if (matrix.row_order.extent(0) > 0) {
     lengths = detail::allocate<decltype(lengths)>(exec, "krylite::row_lengths", matrix.row_order.extent(0));

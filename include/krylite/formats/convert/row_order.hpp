@@ -5,6 +5,7 @@
 /// Rows by descending length within windows, equal lengths in their own order: a counting sort of each window, on
 /// the host.
 
+#include <krylite/core/memory.hpp>
 #include <krylite/core/traits.hpp>
 
 #include <algorithm>

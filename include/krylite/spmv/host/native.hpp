@@ -146,6 +146,7 @@ bool multiply_native(const ExecutionSpace& exec, T alpha, const EllMatrix<Scalar
                      const ContiguousVector<const X>& x, T beta, const ContiguousVector<Y>& y,
                      SpmvWorkspace<MemorySpace>&, const SpmvOptions&) {
   if constexpr (has_simd_kernel<ExecutionSpace, Scalar, X, Y>) {
+    if (matrix.stride % 8 != 0) return false;
     multiply_ell_native(exec, matrix, x.data, RowTargets<T>{nullptr, nullptr, y.data, alpha, beta});
     return true;
   }
@@ -187,6 +188,7 @@ bool multiply_native(const ExecutionSpace& exec, T alpha, const HybMatrix<Scalar
                      const ContiguousVector<const X>& x, T beta, const ContiguousVector<Y>& y,
                      SpmvWorkspace<MemorySpace>& workspace, const SpmvOptions& options) {
   if constexpr (has_simd_kernel<ExecutionSpace, Scalar, X, Y>) {
+    if (matrix.ell.stride % 8 != 0) return false;
     if (matrix.ell.width == 0) {
       scale_rows<1>(exec, matrix.num_rows, beta, y);
     } else {
