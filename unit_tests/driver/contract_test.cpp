@@ -102,7 +102,7 @@ TEST(DriverContract, Spmv) {
     EXPECT_LE(row["max_scaled_error"], 1.0);
   }
   EXPECT_EQ(json["formats"][1]["format"], "rgcsr");
-  EXPECT_EQ(json["formats"][1]["options"], "group=4,packed=on");
+  EXPECT_EQ(json["formats"][1]["options"], "group=4,packed=off");
   EXPECT_EQ(json["formats"][2]["format"], "kokkos_kernels");
 }
 
