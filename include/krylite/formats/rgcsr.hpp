@@ -104,15 +104,6 @@ struct RgCsrMatrix {
     return row_order.extent(0) > 0 ? row_order(slot) : static_cast<Index>(slot);
   }
 
-  /// Column of entry `k` in `lane` of `group`, which begins at `begin`.
-  KOKKOS_INLINE_FUNCTION Index column_at(std::int64_t group, std::int64_t begin, std::int64_t k, Index lane) const {
-    const std::int64_t within = k * group_size + lane;
-    if (!is_packed()) return columns(begin + within);
-    const std::int64_t pointer = column_pointers(group);
-    return pointer < 0 ? columns(-1 - pointer + within)
-                       : column_bases(begin / group_size + k) + column_offsets(pointer + within);
-  }
-
   /// body(row, column, value) for the entries of slots [first, last), those of a row in the order of CSR.
   template <class Body>
   KOKKOS_INLINE_FUNCTION void visit(std::int64_t first, std::int64_t last, const Body& body) const {
@@ -122,8 +113,15 @@ struct RgCsrMatrix {
       const auto lane = static_cast<Index>(slot % group_size);
       const Index row = row_of(slot);
       const Index length = row_lengths(slot);
-      for (std::int64_t k = 0; k < length; ++k) {
-        body(row, column_at(group, begin, k, lane), values(begin + k * group_size + lane));
+      const std::int64_t pointer = is_packed() ? column_pointers(group) : -1 - begin;
+      const Scalar* const value = values.data() + begin + lane;
+      if (pointer < 0) {
+        const Index* const column = columns.data() + (-1 - pointer) + lane;
+        for (std::int64_t k = 0; k < length; ++k) body(row, column[k * group_size], value[k * group_size]);
+      } else {
+        const std::uint16_t* const offset = column_offsets.data() + pointer + lane;
+        const Index* const base = column_bases.data() + begin / group_size;
+        for (std::int64_t k = 0; k < length; ++k) body(row, base[k] + offset[k * group_size], value[k * group_size]);
       }
     }
   }

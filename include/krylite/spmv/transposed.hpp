@@ -87,12 +87,13 @@ ColumnWindows<typename Matrix::memory_space> find_windows(const ExecutionSpace& 
   const std::int64_t allowed = matrix.num_entries() + 2 * std::int64_t(matrix.num_cols);
   const std::int64_t num_units = matrix.num_units();
   const std::int64_t count = std::min<std::int64_t>(most_transposed_chunks<ExecutionSpace>, num_units);
+  const bool is_narrow = count * matrix.num_cols <= allowed;  // then every window may be all columns
   const auto found = allocate<Windows>(exec, "krylite::spmv::windows", static_cast<std::size_t>(count));
   Kokkos::parallel_for(
       "krylite::spmv::windows", range(exec, count), KOKKOS_LAMBDA(const std::int64_t chunk) {
         const std::int64_t first = num_units / count * chunk + num_units % count * chunk / count;
         const std::int64_t last = num_units / count * (chunk + 1) + num_units % count * (chunk + 1) / count;
-        found(chunk) = find_window(matrix, first, last);
+        found(chunk) = is_narrow ? ColumnWindow{first, last, 0, matrix.num_cols, 0} : find_window(matrix, first, last);
       });
   exec.fence();
   const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), found);
