@@ -17,6 +17,7 @@
 /// the counting sort by rows of any textbook; nothing beyond it.
 
 #include <cstdint>
+#include <krylite/core/algorithms.hpp>
 #include <krylite/core/error.hpp>
 #include <krylite/core/memory.hpp>
 #include <krylite/formats/csr.hpp>
@@ -59,31 +60,6 @@ KOKKOS_INLINE_FUNCTION void insertion_sort(Slot* slots, std::int64_t count) {
   }
 }
 
-/// Puts `slot` where it belongs in the heap below `root`, whose own place is free.
-template <class Slot>
-KOKKOS_INLINE_FUNCTION void sift_down(Slot* slots, std::int64_t root, std::int64_t count, const Slot slot) {
-  std::int64_t child = 2 * root + 1;
-  while (child < count) {
-    if (child + 1 < count && slots[child] < slots[child + 1]) ++child;
-    if (!(slot < slots[child])) break;
-    slots[root] = slots[child];
-    root = child;
-    child = 2 * root + 1;
-  }
-  slots[root] = slot;
-}
-
-/// Sorts in place and without recursion, in O(n log n) for every input: what a long row on a device needs.
-template <class Slot>
-KOKKOS_INLINE_FUNCTION void heap_sort(Slot* slots, std::int64_t count) {
-  for (std::int64_t root = count / 2; root-- > 0;) sift_down(slots, root, count, Slot(slots[root]));
-  for (std::int64_t last = count - 1; last > 0; --last) {
-    const Slot slot = slots[last];
-    slots[last] = slots[0];
-    sift_down(slots, 0, last, slot);
-  }
-}
-
 /// Sorts the slots of one row, fast where they are sorted already, as from files written column by column.
 template <class Slot>
 KOKKOS_INLINE_FUNCTION void sort_row(Slot* slots, std::int64_t count) {
@@ -94,24 +70,8 @@ KOKKOS_INLINE_FUNCTION void sort_row(Slot* slots, std::int64_t count) {
   if (count <= insertion_is_faster) {
     insertion_sort(slots, count);
   } else {
-    heap_sort(slots, count);
+    heap_sort(slots, count, [](const Slot& a, const Slot& b) { return a < b; });
   }
-}
-
-/// First position of a row in `rows`, which are sorted.
-template <class Rows>
-KOKKOS_INLINE_FUNCTION std::int64_t lower_bound_row(const Rows& rows, std::int64_t row) {
-  std::int64_t low = 0;
-  std::int64_t high = static_cast<std::int64_t>(rows.extent(0));
-  while (low < high) {
-    const std::int64_t middle = low + (high - low) / 2;
-    if (rows(middle) < row) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
-  }
-  return low;
 }
 
 /// The least magnitude of a double that becomes infinite in `Scalar`: halfway between the largest float and

@@ -12,6 +12,7 @@
 /// Flops of a product 2 nnz; bytes nnz (value + 8) + rows y (twice) + (at best) columns x.
 /// Source: rgcsr article, section 3 and its figure 4; Bell and Garland 2009.
 
+#include <krylite/core/algorithms.hpp>
 #include <krylite/core/traits.hpp>
 
 #include <cstddef>
@@ -56,17 +57,7 @@ struct CooMatrix {
 
   /// First entry whose row is not before `row`.
   KOKKOS_INLINE_FUNCTION std::int64_t row_begin(std::int64_t row) const {
-    std::int64_t low = 0;
-    std::int64_t high = num_entries();
-    while (low < high) {
-      const std::int64_t middle = low + (high - low) / 2;
-      if (rows(middle) < row) {
-        low = middle + 1;
-      } else {
-        high = middle;
-      }
-    }
-    return low;
+    return detail::lower_bound_row(rows, row);
   }
 
   /// body(row, column, value) for the entries [first, last).

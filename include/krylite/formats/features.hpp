@@ -8,7 +8,7 @@
 
 #include <krylite/formats/adaptive_rgcsr.hpp>
 #include <krylite/formats/convert/adaptive_rgcsr.hpp>
-#include <krylite/formats/statistics.hpp>
+#include <krylite/formats/convert/sliced_ell.hpp>
 
 #include <cstdint>
 
@@ -70,29 +70,30 @@ KOKKOS_FUNCTION GroupSample sample_group(const Csr& csr, std::int64_t first, std
   return sample;
 }
 
-/// Sum of one count over the sampled groups.
-template <class ExecutionSpace, class Csr>
-double sum_of_samples(const ExecutionSpace& exec, const Csr& csr, std::int64_t group_size, std::int64_t samples,
-                      std::int64_t GroupSample::*count) {
-  const std::int64_t groups = csr.num_rows / group_size;
-  return static_cast<double>(sum_of(
-      exec, samples, KOKKOS_LAMBDA(const std::int64_t i) {
-        return sample_group(csr, groups * i / samples * group_size, group_size).*count;
-      }));
-}
-
-/// Sets what the sample tells.
+/// Sets what a sample of groups tells.
 template <class ExecutionSpace, class Csr>
 void sample_groups(const ExecutionSpace& exec, const Csr& csr, FormatFeatures& features) {
+  using Samples = Kokkos::View<GroupSample*, typename Csr::memory_space>;
   constexpr std::int64_t most_samples = 512;
   const std::int64_t group_size = features.group_size;
   const std::int64_t groups = features.rows / group_size;
-  const std::int64_t samples = groups < most_samples ? groups : most_samples;
-  if (samples == 0) return;
-  const double positions = sum_of_samples(exec, csr, group_size, samples, &GroupSample::positions);
-  if (positions == 0) return;
-  features.packable = sum_of_samples(exec, csr, group_size, samples, &GroupSample::packable) / positions;
-  features.adjacent = sum_of_samples(exec, csr, group_size, samples, &GroupSample::adjacent) / positions;
+  const std::int64_t count = groups < most_samples ? groups : most_samples;
+  const auto samples = allocate<Samples>(exec, "krylite::features::samples", static_cast<std::size_t>(count));
+  Kokkos::parallel_for(
+      "krylite::features::samples", range(exec, count), KOKKOS_LAMBDA(const std::int64_t i) {
+        samples(i) = sample_group(csr, groups * i / count * group_size, group_size);
+      });
+  exec.fence();
+  const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), samples);
+  GroupSample all;
+  for (std::int64_t i = 0; i < count; ++i) {
+    all.positions += host(i).positions;
+    all.packable += host(i).packable;
+    all.adjacent += host(i).adjacent;
+  }
+  if (all.positions == 0) return;
+  features.packable = static_cast<double>(all.packable) / static_cast<double>(all.positions);
+  features.adjacent = static_cast<double>(all.adjacent) / static_cast<double>(all.positions);
 }
 
 /// Sums over the rows as adaptive RgCSR would cut them. \param what a member of CutCount::What
@@ -114,18 +115,11 @@ FormatFeatures format_features(const ExecutionSpace& exec, const CsrMatrix<Scala
   features.columns = csr.num_cols;
   features.entries = csr.num_entries();
   features.group_size = default_rgcsr_group_size<ExecutionSpace>();
-  const detail::RowLength<decltype(csr.row_pointers)> length{csr.row_pointers};
   const std::int64_t group_size = features.group_size;
   const std::int64_t rows = features.rows;
-  features.row_max = detail::largest_of(exec, rows, length);
-  features.grouped_entries = detail::sum_of(
-      exec, (rows + group_size - 1) / group_size, KOKKOS_LAMBDA(const std::int64_t group) {
-        std::int64_t longest = 0;
-        for (std::int64_t row = group * group_size; row < (group + 1) * group_size && row < rows; ++row) {
-          longest = length(row) > longest ? length(row) : longest;
-        }
-        return longest * group_size;
-      });
+  features.row_max = detail::largest_of(exec, rows, detail::RowLength<decltype(csr.row_pointers)>{csr.row_pointers});
+  features.grouped_entries = detail::sliced_ell_size(exec, csr, default_rgcsr_group_size<ExecutionSpace>(),
+                                                     static_cast<Index>((rows + group_size - 1) / group_size));
   features.pieces = detail::sum_of_cuts(exec, csr, group_size, Count::What::pieces);
   features.partials = detail::sum_of_cuts(exec, csr, group_size, Count::What::partials);
   detail::sample_groups(exec, csr, features);

@@ -17,6 +17,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <krylite/core/algorithms.hpp>
 #include <krylite/core/memory.hpp>
 #include <krylite/formats/csr.hpp>
 #include <utility>
@@ -39,31 +40,6 @@ struct MatrixStatistics {
 };
 
 namespace detail {
-
-/// Sum over [0, count) of `term(i)`. Fences.
-template <class ExecutionSpace, class Term>
-std::int64_t sum_of(const ExecutionSpace& exec, std::int64_t count, const Term& term) {
-  std::int64_t sum = 0;
-  Kokkos::parallel_reduce(
-      "krylite::statistics::sum", range(exec, count),
-      KOKKOS_LAMBDA(const std::int64_t i, std::int64_t& part) { part += term(i); }, sum);
-  return sum;
-}
-
-/// Largest of 0 and `term(i)` over [0, count). Fences.
-template <class ExecutionSpace, class Term>
-std::int64_t largest_of(const ExecutionSpace& exec, std::int64_t count, const Term& term) {
-  std::int64_t largest = 0;
-  Kokkos::parallel_reduce(
-      "krylite::statistics::max", range(exec, count),
-      KOKKOS_LAMBDA(const std::int64_t i, std::int64_t& part) {
-        const std::int64_t value = term(i);
-        part = value > part ? value : part;
-      },
-      Kokkos::Max<std::int64_t>(largest));
-  // Over nothing, a Max is the lowest number there is.
-  return largest > 0 ? largest : 0;
-}
 
 /// Rows sorted by column without duplicates: row r is [begin(r), end(r)) of `columns` and `values`.
 template <class Matrix>

@@ -58,9 +58,7 @@ RowCuts<typename Csr::memory_space> cut_rows(const ExecutionSpace& exec, const C
           limit, " do not fit 32-bit piece numbers");
   RowCuts<typename Csr::memory_space> cuts;
   const RowLength<typename Csr::row_pointers_type> length{csr.row_pointers};
-  const std::int64_t longest = longest_of(exec, csr.num_rows, length);
-  require(longest <= std::numeric_limits<Index>::max(), "adaptive RgCSR: a row of ", longest,
-          " entries does not fit 32-bit row lengths");
+  longest_row(exec, "adaptive RgCSR", csr);
   cuts.num_pieces = count_cuts(exec, csr.num_rows, Count{length, limit, group_size, Count::What::pieces}, cuts.first_pieces);
   cuts.num_partials = count_cuts(exec, csr.num_rows, Count{length, limit, group_size, Count::What::partials}, cuts.first_partials);
   cuts.num_long = count_cuts(exec, csr.num_rows, Count{length, limit, group_size, Count::What::long_rows}, cuts.long_before);

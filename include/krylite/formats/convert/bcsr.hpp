@@ -28,41 +28,24 @@ struct SortedEntries {
 /// Whether columns never fall within a row. Waits, since the host is told.
 template <class ExecutionSpace, class Csr>
 bool has_sorted_rows(const ExecutionSpace& exec, const Csr& csr) {
-  std::int64_t falls = 0;
-  Kokkos::parallel_reduce(
-      "krylite::to_bcsr::is_sorted", range(exec, csr.num_rows),
-      KOKKOS_LAMBDA(const std::int64_t row, std::int64_t& sum) {
+  const std::int64_t falls = sum_of(
+      exec, csr.num_rows, KOKKOS_LAMBDA(const std::int64_t row) {
+        std::int64_t count = 0;
         for (std::int64_t k = std::int64_t(csr.row_pointers(row)) + 1; k < csr.row_pointers(row + 1); ++k) {
-          sum += csr.columns(k) < csr.columns(k - 1) ? 1 : 0;
+          count += csr.columns(k) < csr.columns(k - 1) ? 1 : 0;
         }
-      },
-      falls);
+        return count;
+      });
   return falls == 0;
 }
 
-/// Sorts `positions` [0, count) by their columns, equal ones by position: a heap sort, since it needs no memory.
+/// Sorts `positions` [0, count) by their columns, equal ones by position.
 template <class Offset, class Columns>
 KOKKOS_FUNCTION void sort_by_column(Offset* positions, std::int64_t count, const Columns& columns) {
   const auto is_before = [&](Offset a, Offset b) {
     return columns(a) < columns(b) || (columns(a) == columns(b) && a < b);
   };
-  const auto sift = [&](std::int64_t hole, std::int64_t size) {
-    const Offset moved = positions[hole];
-    for (std::int64_t child = 2 * hole + 1; child < size; child = 2 * hole + 1) {
-      if (child + 1 < size && is_before(positions[child], positions[child + 1])) ++child;
-      if (!is_before(moved, positions[child])) break;
-      positions[hole] = positions[child];
-      hole = child;
-    }
-    positions[hole] = moved;
-  };
-  for (std::int64_t i = count / 2; i-- > 0;) sift(i, count);
-  for (std::int64_t last = count - 1; last > 0; --last) {
-    const Offset largest = positions[0];
-    positions[0] = positions[last];
-    positions[last] = largest;
-    sift(0, last);
-  }
+  heap_sort(positions, count, is_before);
 }
 
 /// The entries of `csr` sorted; positions only where they are not.
@@ -187,14 +170,11 @@ Index choose_block_size(const ExecutionSpace& exec, const Sorted& sorted) {
     const std::int64_t in_window = window / size;  // rows of blocks
     const std::int64_t num_block_rows = (num_rows + size - 1) / size;
     const std::int64_t counted = (num_windows + step - 1) / step * in_window;
-    std::int64_t blocks = 0;
-    Kokkos::parallel_reduce(
-        "krylite::to_bcsr::choose", range(exec, counted),
-        KOKKOS_LAMBDA(const std::int64_t i, std::int64_t& sum) {
+    const std::int64_t blocks = sum_of(
+        exec, counted, KOKKOS_LAMBDA(const std::int64_t i) {
           const std::int64_t block_row = i / in_window * step * in_window + i % in_window;
-          if (block_row < num_block_rows) sum += count_blocks(sorted, size, block_row);
-        },
-        blocks);
+          return block_row < num_block_rows ? count_blocks(sorted, size, block_row) : std::int64_t(0);
+        });
     const std::size_t bytes = bcsr_bytes<std::decay_t<Csr>>(blocks, std::min(counted, num_block_rows), size);
     if (bytes < fewest) {
       fewest = bytes;
@@ -322,12 +302,7 @@ CsrMatrix<Scalar, Offset, MemorySpace> to_csr(const ExecutionSpace& exec,
                 "to_csr: the execution space cannot reach the matrix");
   using Csr = CsrMatrix<Scalar, Offset, MemorySpace>;
   using Bcsr = BcsrMatrix<Scalar, Offset, MemorySpace>;
-  Csr csr;
-  csr.num_rows = matrix.num_rows;
-  csr.num_cols = matrix.num_cols;
-  detail::allocate_array(exec, "krylite::csr::row_pointers", std::int64_t(matrix.num_rows) + 1, csr.row_pointers);
-  detail::allocate_array(exec, "krylite::csr::columns", matrix.entries, csr.columns);
-  detail::allocate_array(exec, "krylite::csr::values", matrix.entries, csr.values);
+  const Csr csr = detail::allocate_csr<Csr>(exec, matrix.num_rows, matrix.num_cols, matrix.entries);
   detail::prefix_sums(exec, "krylite::to_csr::scan", matrix.num_rows, csr.row_pointers,
                       detail::BcsrRowLength<Bcsr>{matrix});
   detail::for_bcsr_entries(exec, "krylite::to_csr::fill", matrix, csr.row_pointers,

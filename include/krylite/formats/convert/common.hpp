@@ -4,6 +4,7 @@
 /// \file
 /// What the conversions of all formats share.
 
+#include <krylite/core/algorithms.hpp>
 #include <krylite/core/error.hpp>
 #include <krylite/core/memory.hpp>
 #include <krylite/formats/csr.hpp>
@@ -35,21 +36,6 @@ struct ScaledCount {
   KOKKOS_INLINE_FUNCTION Offset operator()(std::int64_t i) const { return static_cast<Offset>(counts(i)) * factor; }
 };
 
-/// Largest of `length(i)` over [0, count), in 64 bits; 0 over nothing. Waits, since the host gets a number.
-template <class ExecutionSpace, class Length>
-std::int64_t longest_of(const ExecutionSpace& exec, std::int64_t count, const Length& length) {
-  std::int64_t longest = 0;
-  if (count == 0) return longest;
-  Kokkos::parallel_reduce(
-      "krylite::convert::longest", range(exec, count),
-      KOKKOS_LAMBDA(const std::int64_t i, std::int64_t& part) {
-        const std::int64_t candidate = length(i);
-        part = candidate > part ? candidate : part;
-      },
-      Kokkos::Max<std::int64_t>(longest));
-  return longest;
-}
-
 /// Entries of a row of a CSR matrix.
 template <class RowPointers>
 struct RowLength {
@@ -58,6 +44,17 @@ struct RowLength {
     return static_cast<std::int64_t>(row_pointers(row + 1)) - static_cast<std::int64_t>(row_pointers(row));
   }
 };
+
+/// Entries of the longest row in 64 bits. Waits. \throws Error where an Index cannot count them
+/// \param format its name, for the message
+template <class ExecutionSpace, class Csr>
+std::int64_t longest_row(const ExecutionSpace& exec, const char* format, const Csr& csr) {
+  const std::int64_t longest =
+      largest_of(exec, csr.num_rows, RowLength<typename Csr::row_pointers_type>{csr.row_pointers});
+  require(longest <= std::numeric_limits<Index>::max(), format, ": a row of ", longest,
+          " entries does not fit 32-bit row lengths");
+  return longest;
+}
 
 /// Refuses what a format would store where that does not fit the offset type, the fill limit or the memory.
 /// \param format its name, for the message
@@ -108,6 +105,34 @@ Csr allocate_csr(const ExecutionSpace& exec, Index num_rows, Index num_cols, std
   allocate_array(exec, "krylite::csr::row_pointers", std::int64_t(num_rows) + 1, csr.row_pointers);
   allocate_array(exec, "krylite::csr::columns", entries, csr.columns);
   allocate_array(exec, "krylite::csr::values", entries, csr.values);
+  return csr;
+}
+
+/// Entries of a row of a format, as the scan of row pointers sums them.
+template <class Matrix>
+struct CountedRow {
+  Matrix matrix;
+  KOKKOS_INLINE_FUNCTION typename Matrix::offset_type operator()(std::int64_t row) const {
+    return static_cast<typename Matrix::offset_type>(matrix.row_length(row));
+  }
+};
+
+/// The CSR of a format that stores rows whole, in the order of CSR, and counts them with `row_length`.
+template <class ExecutionSpace, class Matrix>
+CsrMatrix<typename Matrix::scalar_type, typename Matrix::offset_type, typename Matrix::memory_space> rows_to_csr(
+    const ExecutionSpace& exec, const Matrix& matrix) {
+  using Scalar = typename Matrix::scalar_type;
+  using Csr = CsrMatrix<Scalar, typename Matrix::offset_type, typename Matrix::memory_space>;
+  const Csr csr = allocate_csr<Csr>(exec, matrix.num_rows, matrix.num_cols, matrix.num_entries());
+  prefix_sums(exec, "krylite::to_csr::scan", matrix.num_rows, csr.row_pointers, CountedRow<Matrix>{matrix});
+  Kokkos::parallel_for(
+      "krylite::to_csr::fill", range(exec, matrix.num_rows), KOKKOS_LAMBDA(const std::int64_t row) {
+        std::int64_t target = csr.row_pointers(row);
+        matrix.visit(row, row + 1, [&](Index, Index column, const Scalar& value) {
+          csr.columns(target) = column;
+          csr.values(target++) = value;
+        });
+      });
   return csr;
 }
 

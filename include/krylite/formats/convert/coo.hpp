@@ -90,12 +90,8 @@ CsrMatrix<Scalar, Offset, MemorySpace> to_csr(const ExecutionSpace& exec,
                                               const CooMatrix<Scalar, Offset, MemorySpace>& matrix) {
   static_assert(Kokkos::SpaceAccessibility<ExecutionSpace, MemorySpace>::accessible,
                 "to_csr: the execution space cannot reach the matrix");
-  CsrMatrix<Scalar, Offset, MemorySpace> csr;
-  csr.num_rows = matrix.num_rows;
-  csr.num_cols = matrix.num_cols;
-  detail::allocate_array(exec, "krylite::csr::row_pointers", std::int64_t(matrix.num_rows) + 1, csr.row_pointers);
-  detail::allocate_array(exec, "krylite::csr::columns", matrix.num_entries(), csr.columns);
-  detail::allocate_array(exec, "krylite::csr::values", matrix.num_entries(), csr.values);
+  using Csr = CsrMatrix<Scalar, Offset, MemorySpace>;
+  const Csr csr = detail::allocate_csr<Csr>(exec, matrix.num_rows, matrix.num_cols, matrix.num_entries());
   const auto row_pointers = csr.row_pointers;
   Kokkos::parallel_for(
       "krylite::to_csr::row_pointers", detail::range(exec, std::int64_t(matrix.num_rows) + 1),

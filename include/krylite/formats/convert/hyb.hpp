@@ -15,11 +15,9 @@ namespace detail {
 template <class ExecutionSpace, class Csr>
 std::int64_t count_rows_of(const ExecutionSpace& exec, const Csr& csr, std::int64_t width) {
   const RowLength<typename Csr::row_pointers_type> length{csr.row_pointers};
-  std::int64_t count = 0;
-  Kokkos::parallel_reduce(
-      "krylite::to_hyb::count", range(exec, csr.num_rows),
-      KOKKOS_LAMBDA(const std::int64_t row, std::int64_t& sum) { sum += length(row) >= width ? 1 : 0; }, count);
-  return count;
+  return sum_of(
+      exec, csr.num_rows,
+      KOKKOS_LAMBDA(const std::int64_t row) { return static_cast<std::int64_t>(length(row) >= width); });
 }
 
 /// Largest K such that at least a third of the rows have K entries or more. Three times the mean row length bounds
@@ -43,12 +41,7 @@ Index choose_ell_width(const ExecutionSpace& exec, const Csr& csr) {
 /// Entries of all rows from position `width` on. Waits, since the host gets a number.
 template <class ExecutionSpace, class Csr>
 std::int64_t count_rest(const ExecutionSpace& exec, const Csr& csr, Index width) {
-  const RowRest<typename Csr::row_pointers_type> rest{{csr.row_pointers}, width};
-  std::int64_t count = 0;
-  Kokkos::parallel_reduce(
-      "krylite::to_hyb::rest", range(exec, csr.num_rows),
-      KOKKOS_LAMBDA(const std::int64_t row, std::int64_t& sum) { sum += rest(row); }, count);
-  return count;
+  return sum_of(exec, csr.num_rows, RowRest<typename Csr::row_pointers_type>{{csr.row_pointers}, width});
 }
 
 /// Row pointers of CSR from the two parts.
@@ -96,12 +89,8 @@ CsrMatrix<Scalar, Offset, MemorySpace> to_csr(const ExecutionSpace& exec,
                                               const HybMatrix<Scalar, Offset, MemorySpace>& matrix) {
   static_assert(Kokkos::SpaceAccessibility<ExecutionSpace, MemorySpace>::accessible,
                 "to_csr: the execution space cannot reach the matrix");
-  CsrMatrix<Scalar, Offset, MemorySpace> csr;
-  csr.num_rows = matrix.num_rows;
-  csr.num_cols = matrix.num_cols;
-  detail::allocate_array(exec, "krylite::csr::row_pointers", std::int64_t(matrix.num_rows) + 1, csr.row_pointers);
-  detail::allocate_array(exec, "krylite::csr::columns", matrix.num_entries(), csr.columns);
-  detail::allocate_array(exec, "krylite::csr::values", matrix.num_entries(), csr.values);
+  using Csr = CsrMatrix<Scalar, Offset, MemorySpace>;
+  const Csr csr = detail::allocate_csr<Csr>(exec, matrix.num_rows, matrix.num_cols, matrix.num_entries());
   detail::fill_row_pointers(exec, matrix, csr.row_pointers);
   const auto ell = matrix.ell;
   const auto coo = matrix.coo;
@@ -129,7 +118,7 @@ void update_values(const ExecutionSpace& exec, const CsrMatrix<Scalar, Offset, M
                    const HybMatrix<Scalar, Offset, MemorySpace>& matrix) {
   detail::require_same_pattern_size(csr, matrix);
   const Index width = matrix.ell.width;
-  detail::fill_ell_values(exec, csr, matrix.ell);
+  detail::fill_ell(exec, csr, matrix.ell, csr.values, matrix.ell.values, Scalar(0));
   detail::fill_coo_values(exec, csr, width, detail::rest_pointers(exec, csr, width), matrix.coo);
 }
 

@@ -177,13 +177,9 @@ RgCsrMatrix<Scalar, Offset, MemorySpace> group_slots(const ExecutionSpace& exec,
   result.row_lengths = slots.lengths;
   const Index num_groups = result.num_groups();
   const auto longest = longest_of_groups(exec, slots.lengths, group_size, num_groups);
-  std::int64_t stored = 0;
-  Kokkos::parallel_reduce(
-      "krylite::to_rgcsr::stored_entries", range(exec, num_groups),
-      KOKKOS_LAMBDA(const std::int64_t group, std::int64_t& sum) {
-        sum += static_cast<std::int64_t>(longest(group)) * group_size;
-      },
-      stored);
+  const std::int64_t stored = sum_of(
+      exec, num_groups,
+      KOKKOS_LAMBDA(const std::int64_t group) { return static_cast<std::int64_t>(longest(group)) * group_size; });
   require_storable(format, csr, stored, static_cast<std::size_t>(stored) * (sizeof(Index) + sizeof(Scalar)),
                    options.fill_limit);
 
@@ -205,9 +201,7 @@ Kokkos::View<Index*, typename Csr::memory_space> row_lengths_of(const ExecutionS
                                                                 const Csr& csr) {
   using Lengths = Kokkos::View<Index*, typename Csr::memory_space>;
   const RowLength<typename Csr::row_pointers_type> length{csr.row_pointers};
-  const std::int64_t longest = longest_of(exec, csr.num_rows, length);
-  require(longest <= std::numeric_limits<Index>::max(), format, ": a row of ", longest,
-          " entries does not fit 32-bit row lengths");
+  longest_row(exec, format, csr);
   const auto lengths = allocate<Lengths>(exec, "krylite::row_lengths", static_cast<std::size_t>(csr.num_rows));
   Kokkos::parallel_for(
       "krylite::row_lengths", range(exec, csr.num_rows),

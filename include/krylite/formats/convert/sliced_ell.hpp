@@ -2,7 +2,6 @@
 #define KRYLITE_FORMATS_CONVERT_SLICED_ELL_HPP
 
 #include <krylite/formats/convert/common.hpp>
-#include <krylite/formats/convert/ell.hpp>
 #include <krylite/formats/sliced_ell.hpp>
 
 namespace krylite {
@@ -27,49 +26,26 @@ struct SliceSize {
 /// Entries that all slices store, in 64 bits whatever the offsets, since they have not been checked yet.
 template <class ExecutionSpace, class Csr>
 std::int64_t sliced_ell_size(const ExecutionSpace& exec, const Csr& csr, Index slice_size, Index num_slices) {
-  const SliceSize<typename Csr::row_pointers_type, std::int64_t> size{{csr.row_pointers}, csr.num_rows, slice_size};
-  std::int64_t stored = 0;
-  Kokkos::parallel_reduce(
-      "krylite::to_sliced_ell::stored_entries", range(exec, num_slices),
-      KOKKOS_LAMBDA(const std::int64_t slice, std::int64_t& sum) { sum += size(slice); }, stored);
-  return stored;
+  using Size = SliceSize<typename Csr::row_pointers_type, std::int64_t>;
+  return sum_of(exec, num_slices, Size{{csr.row_pointers}, csr.num_rows, slice_size});
 }
 
-/// Columns of all rows, and -1 for what fills them up.
-template <class ExecutionSpace, class Csr, class SlicedEll>
-void fill_slice_columns(const ExecutionSpace& exec, const Csr& csr, const SlicedEll& result) {
-  const std::int64_t slice_size = result.slice_size;
-  const std::int64_t num_rows = result.num_rows;
+/// Copies an array of the CSR, columns or values, to the slices; `fill` for what fills the rows up.
+template <class ExecutionSpace, class Csr, class SlicedEll, class Array>
+void fill_slices(const ExecutionSpace& exec, const Csr& csr, const SlicedEll& matrix, const Array& from,
+                 const Array& to, typename Array::non_const_value_type fill) {
+  const std::int64_t slice_size = matrix.slice_size;
+  const std::int64_t num_rows = matrix.num_rows;
   Kokkos::parallel_for(
-      "krylite::to_sliced_ell::columns", range(exec, result.num_slices() * slice_size),
+      "krylite::to_sliced_ell::fill", range(exec, matrix.num_slices() * slice_size),
       KOKKOS_LAMBDA(const std::int64_t row) {
         const std::int64_t begin = row < num_rows ? csr.row_pointers(row) : 0;
         const std::int64_t length = row < num_rows ? csr.row_pointers(row + 1) - begin : 0;
         const std::int64_t slice = row / slice_size;
-        const std::int64_t end = result.slice_pointers(slice + 1);
-        std::int64_t target = result.slice_pointers(slice) + row % slice_size;
+        const std::int64_t end = matrix.slice_pointers(slice + 1);
+        std::int64_t target = matrix.slice_pointers(slice) + row % slice_size;
         for (std::int64_t k = 0; target < end; ++k, target += slice_size) {
-          result.columns(target) = k < length ? csr.columns(begin + k) : -1;
-        }
-      });
-}
-
-/// Values of all rows, and zeros for what fills them up.
-template <class ExecutionSpace, class Csr, class SlicedEll>
-void fill_slice_values(const ExecutionSpace& exec, const Csr& csr, const SlicedEll& result) {
-  using Scalar = typename SlicedEll::scalar_type;
-  const std::int64_t slice_size = result.slice_size;
-  const std::int64_t num_rows = result.num_rows;
-  Kokkos::parallel_for(
-      "krylite::to_sliced_ell::values", range(exec, result.num_slices() * slice_size),
-      KOKKOS_LAMBDA(const std::int64_t row) {
-        const std::int64_t begin = row < num_rows ? csr.row_pointers(row) : 0;
-        const std::int64_t length = row < num_rows ? csr.row_pointers(row + 1) - begin : 0;
-        const std::int64_t slice = row / slice_size;
-        const std::int64_t end = result.slice_pointers(slice + 1);
-        std::int64_t target = result.slice_pointers(slice) + row % slice_size;
-        for (std::int64_t k = 0; target < end; ++k, target += slice_size) {
-          result.values(target) = k < length ? csr.values(begin + k) : Scalar(0);
+          to(target) = k < length ? from(begin + k) : fill;
         }
       });
 }
@@ -94,7 +70,7 @@ SlicedEllMatrix<Scalar, Offset, MemorySpace> to_sliced_ell(const ExecutionSpace&
   result.slice_size = slice_size;
   result.entries = csr.num_entries();
   const Index num_slices = result.num_slices();
-  detail::ell_row_width(exec, "sliced ELL", csr);
+  detail::longest_row(exec, "sliced ELL", csr);
   const std::int64_t stored = detail::sliced_ell_size(exec, csr, slice_size, num_slices);
   const std::size_t bytes = (static_cast<std::size_t>(num_slices) + 1) * sizeof(Offset) +
                             static_cast<std::size_t>(stored) * (sizeof(Index) + sizeof(Scalar));
@@ -107,8 +83,8 @@ SlicedEllMatrix<Scalar, Offset, MemorySpace> to_sliced_ell(const ExecutionSpace&
   using Size = detail::SliceSize<decltype(csr.row_pointers), Offset>;
   detail::prefix_sums(exec, "krylite::to_sliced_ell::scan", num_slices, result.slice_pointers,
                       Size{{csr.row_pointers}, csr.num_rows, slice_size});
-  detail::fill_slice_columns(exec, csr, result);
-  detail::fill_slice_values(exec, csr, result);
+  detail::fill_slices(exec, csr, result, csr.columns, result.columns, -1);
+  detail::fill_slices(exec, csr, result, csr.values, result.values, Scalar(0));
   return result;
 }
 
@@ -127,7 +103,7 @@ template <class ExecutionSpace, class Scalar, class Offset, class MemorySpace>
 void update_values(const ExecutionSpace& exec, const CsrMatrix<Scalar, Offset, MemorySpace>& csr,
                    const SlicedEllMatrix<Scalar, Offset, MemorySpace>& matrix) {
   detail::require_same_pattern_size(csr, matrix);
-  detail::fill_slice_values(exec, csr, matrix);
+  detail::fill_slices(exec, csr, matrix, csr.values, matrix.values, Scalar(0));
 }
 
 }  // namespace krylite
