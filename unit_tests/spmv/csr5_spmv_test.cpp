@@ -1,10 +1,6 @@
-#include "support/expect.hpp"
-#include "support/types.hpp"
+#include "support/product_test.hpp"
 
 #include <krylite/core/simd.hpp>
-#include <krylite/formats/convert.hpp>
-#include <krylite/spmv/reference.hpp>
-#include <krylite/spmv/spmv.hpp>
 
 #include <cmath>
 #include <limits>
@@ -20,7 +16,6 @@ using krylite::SpmvOptions;
 using krylite::Transpose;
 using namespace krylite_test;
 
-constexpr double factors[] = {0.0, 1.0, -1.0, 2.5};
 const std::vector<Csr5Options> shapes = {{0, 0}, {2, 1}, {4, 16}, {8, 12}, {8, 5}, {16, 3}, {5, 7}, {64, 64}};
 
 SpmvOptions options(Transpose transpose, Kernel kernel) {
@@ -65,58 +60,22 @@ std::vector<NamedMatrix> edge_matrices() {
   return all;
 }
 
-HostCsr transposed(const HostCsr& csr) {
-  Rows rows(csr.num_cols);
-  csr.visit(0, csr.num_rows, [&](Index row, Index column, double value) { rows[column].push_back({row, value}); });
-  return make_csr(csr.num_rows, rows);
-}
-
 template <class Combination>
-class Csr5SpmvTest : public ::testing::Test {
+class Csr5SpmvTest : public ProductTest<Combination> {
  protected:
-  using Vector = typename Combination::Vector;
-  using Space = typename Combination::MemorySpace;
-  using Device = Kokkos::View<Vector*, Space>;
-
   static std::vector<NamedMatrix> matrices() {
     auto all = Combination::matrices();
     for (NamedMatrix& edge : edge_matrices()) all.push_back(std::move(edge));
     return all;
   }
 
-  static Device filled(std::size_t size, std::uint64_t seed) {
-    const Device view("vector", size);
-    const auto host = Kokkos::create_mirror_view(view);
-    for (std::size_t i = 0; i < size; ++i) host(i) = static_cast<Vector>(noise(i, seed));
-    Kokkos::deep_copy(view, host);
-    return view;
-  }
-
-  static typename Combination::Csr device_csr(const NamedMatrix& named) {
-    return convert<typename Combination::Scalar, typename Combination::Offset, Space>(named.csr);
-  }
-
   template <class Matrix>
-  void check(const NamedMatrix& named, const typename Combination::Csr& csr, const Matrix& matrix, Kernel kernel) {
-    const auto host_csr = krylite::copy_to<Kokkos::HostSpace>(csr);
-    const Device x = filled(csr.num_cols, 3);
-    const Device before = filled(csr.num_rows, 4);
-    for (const double alpha : factors) {
-      for (const double beta : factors) {
-        const Device y("y", before.extent(0));
-        Kokkos::deep_copy(y, before);
-        if (beta == 0) Kokkos::deep_copy(y, std::numeric_limits<Vector>::quiet_NaN());
-        krylite::spmv(exec_, alpha, matrix, x, beta, y, options(Transpose::no, kernel));
-        exec_.fence();
-        const double error = krylite::max_scaled_error(host_csr, static_cast<Vector>(alpha), to_host(x),
-                                                       static_cast<Vector>(beta), to_host(before), to_host(y));
-        EXPECT_LE(error, 1.0) << named.name << ", " << matrix.omega << " x " << matrix.sigma << ", alpha " << alpha
-                              << ", beta " << beta << ", " << krylite::simd_target();
-      }
-    }
+  void check_kernel(const NamedMatrix& named, const typename Combination::Csr& csr, const Matrix& matrix,
+                    Kernel kernel) {
+    const std::string shape = std::to_string(matrix.omega) + " x " + std::to_string(matrix.sigma);
+    this->check(named.name + ", " + shape + ", " + krylite::simd_target(), csr, matrix,
+                options(Transpose::no, kernel));
   }
-
-  typename Combination::ExecutionSpace exec_;
 };
 TYPED_TEST_SUITE(Csr5SpmvTest, Combinations);
 
@@ -125,8 +84,8 @@ TYPED_TEST(Csr5SpmvTest, PortableAndAutomaticAreWithinTheBound) {
     const auto csr = this->device_csr(named);
     for (const Csr5Options& shape : shapes) {
       const auto csr5 = krylite::to_csr5(this->exec_, csr, shape);
-      this->check(named, csr, csr5, Kernel::automatic);
-      this->check(named, csr, csr5, Kernel::portable);
+      this->check_kernel(named, csr, csr5, Kernel::automatic);
+      this->check_kernel(named, csr, csr5, Kernel::portable);
     }
   }
 }
@@ -138,7 +97,7 @@ TYPED_TEST(Csr5SpmvTest, EveryInstructionSetIsWithinTheBound) {
     for (const NamedMatrix& named : this->matrices()) {
       const auto csr = this->device_csr(named);
       for (const Csr5Options& shape : {Csr5Options{0, 0}, Csr5Options{8, 12}, Csr5Options{8, 21}, Csr5Options{16, 7}}) {
-        this->check(named, csr, krylite::to_csr5(this->exec_, csr, shape), Kernel::native);
+        this->check_kernel(named, csr, krylite::to_csr5(this->exec_, csr, shape), Kernel::native);
       }
     }
   }
@@ -169,15 +128,7 @@ TYPED_TEST(Csr5SpmvTest, InfiniteXReachesOnlyRowsWhosePatternHoldsIt) {
   for (const NamedMatrix& named : this->matrices()) {
     const auto csr = this->device_csr(named);
     if (csr.num_cols == 0 || csr.num_rows == 0) continue;
-    const typename TestFixture::Device x("x", csr.num_cols), y("y", csr.num_rows);
-    Kokkos::deep_copy(x, std::numeric_limits<double>::infinity());
-    krylite::spmv(this->exec_, 1.0, krylite::to_csr5(this->exec_, csr, {8, 12}), x, 0.0, y);
-    this->exec_.fence();
-    const auto host = to_host(y);
-    for (Index r = 0; r < csr.num_rows; ++r) {
-      const bool is_empty = named.csr.row_pointers(r) == named.csr.row_pointers(r + 1);
-      EXPECT_EQ(std::isfinite(host(r)), is_empty) << named.name << ", row " << r;
-    }
+    this->check_infinite_x(named, krylite::to_csr5(this->exec_, csr, {8, 12}));
   }
 }
 

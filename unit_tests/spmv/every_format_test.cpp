@@ -1,8 +1,7 @@
 // Every format on every nasty matrix, in every way a product can be asked for.
 
-#include "support/expect.hpp"
 #include "support/product_reference.hpp"
-#include "support/types.hpp"
+#include "support/product_test.hpp"
 
 #include <krylite/core/simd.hpp>
 #include <krylite/formats/any_matrix.hpp>
@@ -76,7 +75,6 @@ std::vector<NamedFormat> formats() {
   return all;
 }
 
-constexpr double factors[] = {0.0, 1.0, -1.0, 2.5};
 constexpr double sentinel = 77;
 
 /// Vectors in a block with gaps around: several of them in rows (gaps between the rows) or in columns.
@@ -110,20 +108,14 @@ struct Block {
 };
 
 template <class Combination>
-class EveryFormatTest : public ::testing::Test {
+class EveryFormatTest : public ProductTest<Combination> {
  protected:
-  using Vector = typename Combination::Vector;
-  using Space = typename Combination::MemorySpace;
+  using typename ProductTest<Combination>::Vector;
+  using typename ProductTest<Combination>::Space;
+  using typename ProductTest<Combination>::Device;
+  using ProductTest<Combination>::exec_;
+  using ProductTest<Combination>::filled;
   using Matrix = krylite::AnyMatrix<typename Combination::Scalar, typename Combination::Offset, Space>;
-  using Device = Kokkos::View<Vector*, Space>;
-
-  static Device filled(std::size_t size, std::uint64_t seed) {
-    const Device view("vector", size);
-    const auto host = Kokkos::create_mirror_view(view);
-    for (std::size_t i = 0; i < size; ++i) host(i) = static_cast<Vector>(noise(i, seed));
-    Kokkos::deep_copy(view, host);
-    return view;
-  }
 
   /// One contiguous vector, for all factors and each kernel in turn.
   void check_vector(const std::string& what, const HostCsr& csr, const Matrix& matrix, SpmvOptions options,
@@ -213,8 +205,6 @@ class EveryFormatTest : public ::testing::Test {
     }
     return copy;
   }
-
-  typename Combination::ExecutionSpace exec_;
 };
 TYPED_TEST_SUITE(EveryFormatTest, Combinations);
 

@@ -1,8 +1,7 @@
 // What has broken other libraries' products, one by one, in every format.
 
-#include "support/expect.hpp"
 #include "support/product_reference.hpp"
-#include "support/types.hpp"
+#include "support/product_test.hpp"
 
 #include <krylite/formats/any_matrix.hpp>
 
@@ -35,14 +34,6 @@ std::vector<FormatSpec> every_format() {
   return formats;
 }
 
-Vector noise_vector(std::size_t size, std::uint64_t seed) {
-  const Vector view("vector", size);
-  const auto host = Kokkos::create_mirror_view(view);
-  for (std::size_t i = 0; i < size; ++i) host(i) = noise(i, seed);
-  Kokkos::deep_copy(view, host);
-  return view;
-}
-
 /// 101 rows with entries all over.
 HostCsr hundred_and_one() {
   Rows rows(101);
@@ -56,7 +47,7 @@ TEST(SpmvRecipes, YMayBeginAtAnyMultipleOfItsEntries) {
   const Execution exec;
   const HostCsr host = hundred_and_one();
   const Csr csr = convert<double, std::int32_t, Memory>(host);
-  const Vector x = noise_vector(101, 1);
+  const Vector x = noise_vector<Vector>(101, 1);
   const ProductReference reference(host, false, to_host(x));
   for (const FormatSpec& format : every_format()) {
     const auto matrix = krylite::to_format(exec, csr, format);
@@ -81,7 +72,7 @@ TEST(SpmvRecipes, ManyRowsAndFewColumnsTransposed) {
   }
   const HostCsr host = make_csr(num_cols, rows);
   const Csr csr = convert<double, std::int32_t, Memory>(host);
-  const Vector x = noise_vector(num_rows, 2), none("none", num_cols), y("y", num_cols);
+  const Vector x = noise_vector<Vector>(num_rows, 2), none("none", num_cols), y("y", num_cols);
   const ProductReference reference(host, true, to_host(x));
   for (const FormatSpec& format : every_format()) {
     krylite::spmv(exec, 1.0, krylite::to_format(exec, csr, format), x, 0.0, y, {Transpose::yes});
@@ -94,11 +85,11 @@ TEST(SpmvRecipes, CsrSeesNewValuesAtOnceAndTheOthersAfterAnUpdate) {
   const Execution exec;
   const HostCsr host = hundred_and_one();
   const Csr csr = convert<double, std::int32_t, Memory>(host);
-  const Vector x = noise_vector(101, 3), expected("expected", 101), y("y", 101);
+  const Vector x = noise_vector<Vector>(101, 3), expected("expected", 101), y("y", 101);
   for (const FormatSpec& format : every_format()) {
     Kokkos::deep_copy(csr.values, convert<double, std::int32_t, Memory>(host).values);
     auto any = krylite::to_format(exec, csr, format);
-    Kokkos::deep_copy(csr.values, noise_vector(csr.values.extent(0), 4));
+    Kokkos::deep_copy(csr.values, noise_vector<Vector>(csr.values.extent(0), 4));
     std::visit(
         [&](const auto& matrix) {
           if constexpr (!std::is_same_v<std::decay_t<decltype(matrix)>, Csr>) krylite::update_values(exec, csr, matrix);
@@ -140,7 +131,7 @@ TEST(SpmvRecipes, PackedColumnsAtTheEndOf16Bits) {
     const HostCsr host = make_csr(65541, rows);
     const auto rgcsr = krylite::to_rgcsr(exec, convert<double, std::int32_t, Memory>(host), {8});
     EXPECT_EQ(rgcsr.is_packed(), true) << last;
-    const Vector x = noise_vector(65541, 1), none("none", 8), y("y", 8);
+    const Vector x = noise_vector<Vector>(65541, 1), none("none", 8), y("y", 8);
     krylite::spmv(exec, 1.0, rgcsr, x, 0.0, y);
     exec.fence();
     EXPECT_LE(ProductReference(host, false, to_host(x)).error<double>(1, 0, to_host(none), to_host(y)), 1.0) << last;
@@ -164,7 +155,7 @@ TEST(SpmvRecipes, RefusesBlocksAndKernelsThatDoNotFit) {
   EXPECT_NO_THROW(krylite::spmv(exec, 1.0, wide, four, 0.0, five, {Transpose::yes}));
   SpmvOptions native;
   native.kernel = Kernel::native;
-  expect_error([&] { krylite::spmv(exec, 1.0, krylite::to_coo(exec, csr), noise_vector(101, 1), 0.0,
+  expect_error([&] { krylite::spmv(exec, 1.0, krylite::to_coo(exec, csr), noise_vector<Vector>(101, 1), 0.0,
                                    Vector("y", 101), native); },
                "no native kernel");
 }
@@ -172,7 +163,7 @@ TEST(SpmvRecipes, RefusesBlocksAndKernelsThatDoNotFit) {
 TEST(SpmvRecipes, AWorkspaceOfOnesOwnGrowsAndIsUsedAgain) {
   const Execution exec;
   const Csr csr = convert<double, std::int32_t, Memory>(hundred_and_one());
-  const Vector x = noise_vector(101, 1), y("y", 101), again("y", 101);
+  const Vector x = noise_vector<Vector>(101, 1), y("y", 101), again("y", 101);
   krylite::SpmvWorkspace<Memory> workspace;
   EXPECT_EQ(workspace.bytes(), 0u);
   const auto coo = krylite::to_coo(exec, csr);

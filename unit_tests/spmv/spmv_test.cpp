@@ -1,9 +1,4 @@
-#include "support/expect.hpp"
-#include "support/types.hpp"
-
-#include <krylite/formats/convert.hpp>
-#include <krylite/spmv/reference.hpp>
-#include <krylite/spmv/spmv.hpp>
+#include "support/product_test.hpp"
 
 #include <cmath>
 #include <limits>
@@ -14,57 +9,14 @@ namespace {
 using krylite::Index;
 using namespace krylite_test;
 
-constexpr double factors[] = {0.0, 1.0, -1.0, 2.5};
-
-/// Checks y = alpha A x + beta y of one matrix in one format against the reference, for all factors.
 template <class Combination>
-class SpmvTest : public ::testing::Test {
- protected:
-  using Vector = typename Combination::Vector;
-  using Space = typename Combination::MemorySpace;
-  using Device = Kokkos::View<Vector*, Space>;
-  using Host = typename Device::HostMirror;
-
-  template <class Matrix>
-  void check(const NamedMatrix& named, const typename Combination::Csr& csr, const Matrix& matrix) {
-    const auto host_csr = krylite::copy_to<Kokkos::HostSpace>(csr);
-    const Device x = filled(named.csr.num_cols, 3);
-    const Device before = filled(named.csr.num_rows, 4);
-    for (const double alpha : factors) {
-      for (const double beta : factors) {
-        const Device y("y", before.extent(0));
-        Kokkos::deep_copy(y, before);
-        // beta = 0 must not read what is in y.
-        if (beta == 0) Kokkos::deep_copy(y, std::numeric_limits<Vector>::quiet_NaN());
-        krylite::spmv(exec_, alpha, matrix, x, beta, y);
-        exec_.fence();
-        const double error = krylite::max_scaled_error(host_csr, static_cast<Vector>(alpha), to_host(x),
-                                                       static_cast<Vector>(beta), to_host(before), to_host(y));
-        EXPECT_LE(error, 1.0) << named.name << ", alpha " << alpha << ", beta " << beta;
-      }
-    }
-  }
-
-  static Device filled(std::size_t size, std::uint64_t seed) {
-    const Device view("vector", size);
-    const Host host = Kokkos::create_mirror_view(view);
-    for (std::size_t i = 0; i < size; ++i) host(i) = static_cast<Vector>(noise(i, seed));
-    Kokkos::deep_copy(view, host);
-    return view;
-  }
-
-  static typename Combination::Csr device_csr(const NamedMatrix& named) {
-    return convert<typename Combination::Scalar, typename Combination::Offset, Space>(named.csr);
-  }
-
-  typename Combination::ExecutionSpace exec_;
-};
+class SpmvTest : public ProductTest<Combination> {};
 TYPED_TEST_SUITE(SpmvTest, Combinations);
 
 TYPED_TEST(SpmvTest, CsrIsWithinTheBound) {
   for (const NamedMatrix& named : TypeParam::matrices()) {
     const auto csr = this->device_csr(named);
-    this->check(named, csr, csr);
+    this->check(named.name, csr, csr);
   }
 }
 
@@ -72,7 +24,7 @@ TYPED_TEST(SpmvTest, RgCsrIsWithinTheBoundForEveryGroupSize) {
   for (const NamedMatrix& named : TypeParam::matrices()) {
     const auto csr = this->device_csr(named);
     for (const Index group : {1, 2, 4, 8, 16, 32, 64, 128, 256}) {
-      this->check(named, csr, krylite::to_rgcsr(this->exec_, csr, {group}));
+      this->check(named.name, csr, krylite::to_rgcsr(this->exec_, csr, {group}));
     }
   }
 }
@@ -120,21 +72,10 @@ TYPED_TEST(SpmvTest, StridedVectorsAreRightAndTheirGapsUntouched) {
 }
 
 TYPED_TEST(SpmvTest, InfiniteXReachesOnlyRowsWhosePatternHoldsIt) {
-  const double infinity = std::numeric_limits<double>::infinity();
   for (const NamedMatrix& named : TypeParam::matrices()) {
     const auto csr = this->device_csr(named);
     if (csr.num_cols == 0 || csr.num_rows == 0) continue;
-    const typename TestFixture::Device x("x", csr.num_cols), y("y", csr.num_rows);
-    Kokkos::deep_copy(x, infinity);
-    for (const Index group : {4, 8, 32}) {
-      krylite::spmv(this->exec_, 1.0, krylite::to_rgcsr(this->exec_, csr, {group}), x, 0.0, y);
-      this->exec_.fence();
-      const auto host = to_host(y);
-      for (Index r = 0; r < csr.num_rows; ++r) {
-        const bool is_empty = named.csr.row_pointers(r) == named.csr.row_pointers(r + 1);
-        EXPECT_EQ(std::isfinite(host(r)), is_empty) << named.name << ", row " << r;
-      }
-    }
+    for (const Index group : {4, 8, 32}) this->check_infinite_x(named, krylite::to_rgcsr(this->exec_, csr, {group}));
   }
 }
 

@@ -24,6 +24,12 @@ HostCsr make_csr(Index num_cols, const Rows& rows) {
   return HostCsr(static_cast<Index>(rows.size()), num_cols, row_pointers, columns, values);
 }
 
+HostCsr transposed(const HostCsr& csr) {
+  Rows rows(csr.num_cols);
+  csr.visit(0, csr.num_rows, [&](Index row, Index column, double value) { rows[column].push_back({row, value}); });
+  return make_csr(csr.num_rows, rows);
+}
+
 namespace {
 
 /// Rows whose lengths vary without a pattern, up to `longest`, columns spread over all.

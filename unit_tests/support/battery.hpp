@@ -20,6 +20,9 @@ struct NamedMatrix {
 using Rows = std::vector<std::vector<std::pair<krylite::Index, double>>>;
 HostCsr make_csr(krylite::Index num_cols, const Rows& rows);
 
+/// A^T, each row in the order of the rows of A.
+HostCsr transposed(const HostCsr& csr);
+
 /// Every nasty matrix that a format must survive: empty shapes, empty rows at each place, dense rows and columns,
 /// duplicates, unsorted columns, explicit zeros, rectangular shapes, row counts around every group size, and
 /// values from denormal to 1e300.

@@ -4,12 +4,7 @@
 /// \file
 /// What every format must pass, given how it is made: `make(exec, csr)`.
 
-#include "support/expect.hpp"
-#include "support/types.hpp"
-
-#include <krylite/formats/convert.hpp>
-#include <krylite/spmv/reference.hpp>
-#include <krylite/spmv/spmv.hpp>
+#include "support/product_test.hpp"
 
 #include <cmath>
 #include <limits>
@@ -56,25 +51,6 @@ void expect_exact_round_trips(const Make& make) {
     krylite::update_values(exec, changed, matrix);
     expect_same_matrix(changed, krylite::to_csr(exec, matrix), name + ", new values");
   });
-}
-
-/// The transpose, for the reference of transposed products.
-inline HostCsr transposed_copy(const HostCsr& csr) {
-  const HostCsr result(csr.num_cols, csr.num_rows, HostCsr::row_pointers_type("row_pointers", csr.num_cols + 1),
-                       HostCsr::columns_type("columns", csr.columns.extent(0)),
-                       HostCsr::values_type("values", csr.values.extent(0)));
-  for (std::size_t k = 0; k < csr.columns.extent(0); ++k) ++result.row_pointers(csr.columns(k) + 1);
-  for (krylite::Index c = 0; c < csr.num_cols; ++c) result.row_pointers(c + 1) += result.row_pointers(c);
-  std::vector<std::int64_t> next(static_cast<std::size_t>(csr.num_cols) + 1);
-  for (krylite::Index c = 0; c < csr.num_cols; ++c) next[c] = result.row_pointers(c);
-  for (krylite::Index row = 0; row < csr.num_rows; ++row) {
-    for (std::int64_t k = csr.row_pointers(row); k < csr.row_pointers(row + 1); ++k) {
-      const std::int64_t target = next[csr.columns(k)]++;
-      result.columns(target) = row;
-      result.values(target) = csr.values(k);
-    }
-  }
-  return result;
 }
 
 /// `count` vectors of noise, entry by entry next to each other, between two that hold a sentinel.
@@ -134,14 +110,9 @@ void expect_right_product(const std::string& what, const Matrix& matrix, const H
   using V = typename Combination::Vector;
   using Vector = Kokkos::View<V*, typename Combination::MemorySpace>;
   const typename Combination::ExecutionSpace exec;
-  const Vector x("x", reference.num_cols), before("before", reference.num_rows), y("y", reference.num_rows);
-  const auto fill = [](const Vector& vector, std::uint64_t seed) {
-    const auto host = Kokkos::create_mirror_view(vector);
-    for (std::size_t i = 0; i < host.extent(0); ++i) host(i) = static_cast<V>(noise(i, seed));
-    Kokkos::deep_copy(vector, host);
-  };
-  fill(x, 5);
-  fill(before, 6);
+  const Vector x = noise_vector<Vector>(reference.num_cols, 5);
+  const Vector before = noise_vector<Vector>(reference.num_rows, 6);
+  const Vector y("y", reference.num_rows);
   Kokkos::deep_copy(y, before);
   if (beta == 0) Kokkos::deep_copy(y, std::numeric_limits<V>::quiet_NaN());
   krylite::spmv(exec, alpha, matrix, x, beta, y, options);
@@ -157,7 +128,7 @@ void expect_right_products(const Make& make) {
   const typename Combination::ExecutionSpace exec;
   for_battery<Combination>([&](const std::string& name, const auto& csr, const HostCsr& host_csr) {
     const auto matrix = make(exec, csr);
-    const auto host_transposed = transposed_copy(host_csr);
+    const auto host_transposed = transposed(host_csr);
     for (const bool is_transposed : {false, true}) {
       for (const krylite::Kernel kernel : {krylite::Kernel::portable, krylite::Kernel::automatic}) {
         if (is_transposed && kernel == krylite::Kernel::portable) continue;  // there is only one
@@ -166,8 +137,8 @@ void expect_right_products(const Make& make) {
         options.kernel = kernel;
         const std::string what = name + (is_transposed ? ", transposed" : "");
         const auto& reference = is_transposed ? host_transposed : host_csr;
-        for (const double alpha : {0.0, 1.0, -1.0, 2.5}) {
-          for (const double beta : {0.0, 1.0, -1.0, 2.5}) {
+        for (const double alpha : factors) {
+          for (const double beta : factors) {
             expect_right_product<Combination>(what, matrix, reference, alpha, beta, options);
           }
         }
