@@ -5,6 +5,7 @@
 /// Everything. The way of data: file or generator -> CsrMatrix -> format -> spmv <-> gmres -> solution.
 
 #include <krylite/core/simd.hpp>
+#include <krylite/distributed/communicator.hpp>
 #include <krylite/formats/adaptive_rgcsr.hpp>
 #include <krylite/formats/any_matrix.hpp>
 #include <krylite/formats/assemble.hpp>

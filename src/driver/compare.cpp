@@ -17,7 +17,7 @@ namespace {
 
 struct CompareOptions {
   SystemOptions system;
-  std::vector<BasisStorage> bases = {all_basis_storages.begin(), all_basis_storages.end()};
+  std::vector<BasisStorage> bases = all_bases();
   std::string plot;
 };
 

@@ -37,17 +37,21 @@ void add_checked_number(CLI::App& app, const std::string& name, Number& value, N
       ->default_str(shortest(static_cast<double>(value)));
 }
 
-BasisStorage parse_basis(const std::string& text) {
+std::string basis_names() {
   std::vector<std::string> names;
-  for (const BasisStorage storage : all_basis_storages) {
+  for (const BasisStorage storage : all_bases()) names.push_back(krylite::name(storage));
+  return join(names);
+}
+
+BasisStorage parse_basis(const std::string& text) {
+  for (const BasisStorage storage : all_bases()) {
     if (text == krylite::name(storage)) return storage;
-    names.push_back(krylite::name(storage));
   }
-  throw CLI::ValidationError("--basis", "unknown basis '" + text + "'; there are " + join(names));
+  throw CLI::ValidationError("--basis", "unknown basis '" + text + "'; there are " + basis_names());
 }
 
 std::vector<BasisStorage> parse_basis_list(const std::string& text) {
-  if (text == "all") return {all_basis_storages.begin(), all_basis_storages.end()};
+  if (text == "all") return all_bases();
   std::vector<BasisStorage> storages;
   for (const auto& part : split(text, ',')) {
     const BasisStorage storage = parse_basis(part);
@@ -67,6 +71,12 @@ auto parse_option(const std::string& name, const Parse& parse) {
 }
 
 }  // namespace
+
+std::vector<BasisStorage> all_bases() {
+  std::vector<BasisStorage> bases(all_basis_storages.begin(), all_basis_storages.end());
+  bases.push_back(BasisStorage::automatic);
+  return bases;
+}
 
 CLI::Validator named_file() {
   return CLI::Validator([](std::string& name) { return name.empty() ? "the file name is empty" : ""; }, "");
@@ -128,7 +138,7 @@ void add_format_list(CLI::App& app, std::vector<AskedFormat>& formats, const std
 void add_basis(CLI::App& app, BasisStorage& storage) {
   app.add_option_function<std::string>(
          "--basis", [&storage](const std::string& text) { storage = parse_basis(text); },
-         "Storage of the Krylov basis: float64, float32, int32, float16, bfloat16, int16")
+         "Storage of the Krylov basis: " + basis_names())
       ->type_name("B")
       ->default_str(krylite::name(storage));
 }
@@ -136,7 +146,7 @@ void add_basis(CLI::App& app, BasisStorage& storage) {
 void add_basis_list(CLI::App& app, std::vector<BasisStorage>& storages) {
   app.add_option_function<std::string>(
          "--basis", [&storages](const std::string& text) { storages = parse_basis_list(text); },
-         "all, or a list of float64, float32, int32, float16, bfloat16, int16")
+         "all, or a list of " + basis_names())
       ->type_name("B,...")
       ->default_str("all");
 }

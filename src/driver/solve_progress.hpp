@@ -12,12 +12,13 @@ namespace krylite::driver {
 
 /// A monitor that shows the steps so far and how much of the way to the tolerance, in digits, is done; none
 /// where there is no bar to show.
-inline std::function<void(std::int64_t, double)> solve_monitor(Progress& progress, double tolerance,
+inline std::function<bool(std::int64_t, double)> solve_monitor(Progress& progress, double tolerance,
                                                                const std::string& what) {
   if (!progress.is_shown()) return {};
   return [&progress, tolerance, what](std::int64_t iteration, double estimate) {
     progress.show(std::log(estimate) / std::log(tolerance),
                   what + ": step " + grouped(iteration) + ", estimated residual " + scientific(estimate, 1));
+    return true;
   };
 }
 

@@ -78,6 +78,18 @@ std::optional<JacobiPreconditioner<Memory>> make_preconditioner(const std::strin
   return make_jacobi(Execution(), csr);
 }
 
+/// The names of all values of an enumeration of the library, and back.
+template <class Values>
+std::vector<std::string> names_of(const Values& values) {
+  std::vector<std::string> names;
+  for (const auto value : values) names.push_back(name(value));
+  return names;
+}
+template <class Values>
+auto named(const Values& values, const std::string& text) {
+  return *std::find_if(values.begin(), values.end(), [&](const auto value) { return text == name(value); });
+}
+
 using Solve = std::function<GmresResult(const GmresParameters& parameters, const Vector& x)>;
 
 /// Solves the system of the reordered rows for an x in the user's order.
@@ -157,6 +169,11 @@ void add_system(CLI::App& app, SystemOptions& options) {
       "Format of the matrix: auto (selected by its rows), " + format_names_text() +
           "; with options as in krylite spmv --help");
   add_choice(app, "--precond", options.precond, {"none", "jacobi"}, "Preconditioner, from the right");
+  add_choice(app, "--side", options.side, names_of(all_sides),
+             "Where the preconditioner stands; flexible keeps a second basis, and allows one that changes");
+  add_choice(app, "--orthog", options.orthog, names_of(all_orthogonalizations),
+             "Orthogonalization: Gram-Schmidt classical (again where that cancels), classical twice, modified, or "
+             "classical with one reduction and two readings of the basis a step");
   auto orderings = reordering_names();
   orderings.insert(orderings.begin(), "none");
   add_choice(
@@ -175,6 +192,8 @@ GmresParameters gmres_parameters(const SystemOptions& options) {
   parameters.restart = static_cast<Index>(options.restart);
   parameters.tolerance = options.tolerance;
   parameters.max_iterations = options.max_iterations;
+  parameters.side = named(all_sides, options.side);
+  parameters.orthogonalization = named(all_orthogonalizations, options.orthog);
   return parameters;
 }
 
@@ -217,6 +236,8 @@ Json system_options_json(const SystemOptions& options, const System& system) {
           {"rhs", options.rhs},
           {"x0", options.x0.empty() ? "zeros" : options.x0},
           {"precond", options.precond},
+          {"side", options.side},
+          {"orthog", options.orthog},
           {"reorder", options.reorder},
           {"restart", options.restart},
           {"tol", options.tolerance},

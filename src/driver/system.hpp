@@ -23,6 +23,8 @@ struct SystemOptions {
   std::string x0;  ///< file of the initial guess; empty: zeros
   AskedFormat format;
   std::string precond = "jacobi";
+  std::string side = "right";
+  std::string orthog = name(GmresParameters().orthogonalization);
   std::string reorder = "none";
   std::int64_t restart = 100;
   double tolerance = 1e-10;

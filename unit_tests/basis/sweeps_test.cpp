@@ -10,9 +10,13 @@
 namespace {
 
 using krylite::BFloat16;
+using krylite::BlockFloat16;
+using krylite::BlockFloat32;
 using krylite::Float16;
 using krylite::Index;
-using krylite::NextVector;
+using krylite::ColumnRange;
+using krylite::Kernel;
+using krylite::Sweep;
 using namespace krylite_test;
 
 template <class CodeType, class Space>
@@ -22,7 +26,8 @@ struct Case {
 };
 template <class Space>
 using CasesOn = ::testing::Types<Case<double, Space>, Case<float, Space>, Case<Float16, Space>, Case<BFloat16, Space>,
-                                 Case<std::int32_t, Space>, Case<std::int16_t, Space>>;
+                                 Case<std::int32_t, Space>, Case<std::int16_t, Space>, Case<BlockFloat32, Space>,
+                                 Case<BlockFloat16, Space>>;
 using Cases = typename Join<
 #ifdef KOKKOS_ENABLE_SERIAL
     CasesOn<Kokkos::Serial>,
@@ -35,10 +40,14 @@ using Cases = typename Join<
 #endif
     ::testing::Types<>>::type;
 
-/// Largest error that storing an entry may cause, given the vector's largest magnitude.
+/// Largest error that storing an entry may cause, given the largest magnitudes of its vector and of its block of 32.
 template <class Code>
-double storage_error(double value, double largest) {
-  if constexpr (krylite::is_fixed_point<Code>) {
+double storage_error(double value, double largest, double block_largest) {
+  if constexpr (krylite::is_block_float<Code>) {
+    // Half a step of a block whose mantissas pass half of their range.
+    const double half_step = krylite::code_unit<Code>() * (1 + 1e-4) * std::max(block_largest, 0x1p-100 * largest);
+    return half_step + std::fabs(value) * 4 * std::numeric_limits<double>::epsilon();
+  } else if constexpr (krylite::is_fixed_point<Code>) {
     // Half a step, and the roundings of the two divisions and the product.
     const double step = largest / static_cast<double>(std::numeric_limits<Code>::max());
     return step * (0.5 + 1e-6) + std::fabs(value) * 4 * std::numeric_limits<double>::epsilon();
@@ -82,7 +91,7 @@ class SweepsTest : public ::testing::Test {
     for (Index j = 0; j < columns; ++j) {
       const Vector w = filled(n, 100 + j);
       const auto norms = krylite::norms(exec_, in(w), krylite::NormsWorkspace<Space>(n));
-      krylite::store(exec_, result.basis, j, 2.0, norms.largest, NextVector::stored, out(w));
+      krylite::store(exec_, result.basis, j, 2.0, norms.largest, out(w), krylite::SweepWorkspace<Space>(n, 1));
       exec_.fence();
       result.vectors.push_back(Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), w));
     }
@@ -96,40 +105,63 @@ TYPED_TEST_SUITE(SweepsTest, Cases);
 constexpr std::int64_t lengths[] = {1, 3, 7, 8, 9, 511, 512, 513, 2047, 2048, 2049, 10007};
 
 TYPED_TEST(SweepsTest, StoreIsWithinTheBoundOfTheStorage) {
+  using Storage = typename TypeParam::Code;
   for (const std::int64_t n : lengths) {
-    for (const double scale : {1.0, 1e-3, 1e5}) {
+    for (const double scale : {1.0, 1e-3, 1e5, 1e-300, 1e300}) {
       const auto w = this->filled(n, 7, scale);
       const auto before = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), this->filled(n, 7, scale));
-      const auto norms = krylite::norms(this->exec_, this->in(w), krylite::NormsWorkspace<typename TestFixture::Space>(n));
-      const double divisor = std::sqrt(norms.squares);
-      const auto basis = krylite::make_compressed_basis<typename TypeParam::Code>(this->exec_, n, 1);
-      krylite::store(this->exec_, basis, 0, divisor, norms.largest, NextVector::stored, this->out(w));
-      this->exec_.fence();
+      const krylite::SweepWorkspace<typename TestFixture::Space> workspace(n, 1);
+      const auto found = krylite::norms(this->exec_, this->in(w), workspace.norms);
+      const double divisor = krylite::safe_norm(this->exec_, this->in(w), found, workspace.norms);
+      const auto basis = krylite::make_compressed_basis<Storage>(this->exec_, n, 1);
+      krylite::store(this->exec_, basis, 0, divisor, found.largest, this->out(w), workspace);
+      const auto sums = krylite::run_sweep(this->exec_, basis, Sweep{}, nullptr, this->out(w), workspace);
       const auto stored = to_host(w);
+      long double squares = 0;
       for (std::int64_t i = 0; i < n; ++i) {
         const double exact = before(i) / divisor;
-        EXPECT_LE(std::fabs(stored(i) - exact),
-                  storage_error<typename TypeParam::Code>(exact, norms.largest / divisor))
+        double block_largest = 0;
+        for (std::int64_t k = i / 32 * 32; k < std::min(n, i / 32 * 32 + 32); ++k) {
+          block_largest = std::max(block_largest, std::fabs(before(k) / divisor));
+        }
+        EXPECT_LE(std::fabs(stored(i) - exact), storage_error<Storage>(exact, found.largest / divisor, block_largest))
             << "entry " << i << " of " << n;
+        squares += static_cast<long double>(stored(i) - exact) * (stored(i) - exact);
       }
+      EXPECT_NEAR(sums.stored_error, static_cast<double>(squares), static_cast<double>(2 * n * 0x1p-53L * squares));
     }
   }
 }
 
-TYPED_TEST(SweepsTest, StoreCanKeepTheExactVector) {
-  const auto w = this->filled(100, 9);
-  const auto before = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), this->filled(100, 9));
-  const auto basis = krylite::make_compressed_basis<typename TypeParam::Code>(this->exec_, 100, 1);
-  krylite::store(this->exec_, basis, 0, 3.0, 1.0, NextVector::exact, this->out(w));
+/// The graded vector has parts that only a shared exponent a block, or one an entry, can keep.
+TYPED_TEST(SweepsTest, BlocksKeepTheSmallPartsOfAGradedVector) {
+  using Storage = typename TypeParam::Code;
+  const std::int64_t n = 320;
+  const typename TestFixture::Vector w("w", n);
+  const auto host = Kokkos::create_mirror_view(w);
+  for (std::int64_t i = 0; i < n; ++i) host(i) = noise(i) * std::pow(10.0, -2.0 * static_cast<double>(i / 32));
+  Kokkos::deep_copy(w, host);
+  const auto before = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), w);
+  const krylite::SweepWorkspace<typename TestFixture::Space> workspace(n, 1);
+  const auto basis = krylite::make_compressed_basis<Storage>(this->exec_, n, 1);
+  krylite::store(this->exec_, basis, 0, 1.0, 1.0, this->out(w), workspace);
   this->exec_.fence();
-  const auto after = to_host(w);
-  for (int i = 0; i < 100; ++i) EXPECT_EQ(after(i), before(i) / 3.0);
+  const auto stored = to_host(w);
+  for (std::int64_t block = 0; block < 10; ++block) {
+    double largest = 0;
+    for (std::int64_t i = 0; i < 32; ++i) largest = std::max(largest, std::fabs(before(block * 32 + i)));
+    for (std::int64_t i = block * 32; i < block * 32 + 32; ++i) {
+      if (!krylite::is_block_float<Storage>) continue;
+      EXPECT_NEAR(stored(i), before(i), 0x1p-15 * (1 + 1e-4) * largest);
+    }
+  }
 }
 
 TYPED_TEST(SweepsTest, ZeroVectorAndLargestEntriesSurvive) {
   const auto basis = krylite::make_compressed_basis<typename TypeParam::Code>(this->exec_, 4, 2);
+  const krylite::SweepWorkspace<typename TestFixture::Space> workspace(4, 2);
   const typename TestFixture::Vector w("w", 4);
-  krylite::store(this->exec_, basis, 0, 1.0, 0.0, NextVector::stored, this->out(w));
+  krylite::store(this->exec_, basis, 0, 1.0, 0.0, this->out(w), workspace);
   this->exec_.fence();
   for (int i = 0; i < 4; ++i) EXPECT_EQ(to_host(w)(i), 0.0);
   const auto host = Kokkos::create_mirror_view(w);
@@ -138,7 +170,7 @@ TYPED_TEST(SweepsTest, ZeroVectorAndLargestEntriesSurvive) {
   host(2) = 0;
   host(3) = 0.375;
   Kokkos::deep_copy(w, host);
-  krylite::store(this->exec_, basis, 1, 1.0, 0.75, NextVector::stored, this->out(w));
+  krylite::store(this->exec_, basis, 1, 1.0, 0.75, this->out(w), workspace);
   this->exec_.fence();
   const auto stored = to_host(w);
   EXPECT_NEAR(stored(0), 0.75, 1e-15) << "the largest entry is a code of its own";
@@ -146,55 +178,77 @@ TYPED_TEST(SweepsTest, ZeroVectorAndLargestEntriesSurvive) {
   EXPECT_EQ(stored(2), 0.0);
 }
 
-TYPED_TEST(SweepsTest, ProjectMatchesTheReference) {
+/// Sum of products of two vectors, and the bound of its rounding in double.
+struct Product {
+  double value = 0;
+  double bound = 0;
+};
+template <class A, class B>
+Product product(std::int64_t n, const A& a, const B& b) {
+  long double value = 0, magnitudes = 0;
+  for (std::int64_t i = 0; i < n; ++i) {
+    const long double term = static_cast<long double>(a(i)) * b(i);
+    value += term;
+    magnitudes += std::fabs(term);
+  }
+  return {static_cast<double>(value), static_cast<double>(2 * (n + 3) * 0x1p-53L * magnitudes)};
+}
+
+/// Every kind of sweep on columns in the middle of a basis, in both implementations, against sums in long double.
+TYPED_TEST(SweepsTest, EverySweepMatchesTheReference) {
+  constexpr Index capacity = 11;
+  const Sweep sweeps[] = {{{}, {0, 1}},          {{}, {0, 9}},        {{}, {1, 6}, true},  {{0, 9}, {}},
+                          {{2, 7}, {2, 7}},      {{0, 11}, {0, 11}},  {{3, 4}, {4, 5}},    {{0, 4}, {0, 8}, true},
+                          {{}, {}}};
   for (const std::int64_t n : lengths) {
-    for (const Index columns : {1, 2, 4, 5, 9}) {
-      const auto filled = this->make_basis(n, columns);
-      const auto w = this->filled(n, 5);
-      const auto host_w = to_host(w);
-      const krylite::SweepWorkspace<typename TestFixture::Space> workspace(n, columns);
-      krylite::project(this->exec_, filled.basis, columns, this->in(w), workspace);
-      for (Index j = 0; j <= columns; ++j) {
-        long double expected = 0, magnitudes = 0;
+    const auto filled = this->make_basis(n, capacity);
+    for (const Sweep& sweep : sweeps) {
+      for (const Kernel kernel : {Kernel::automatic, Kernel::portable}) {
+        const auto w = this->filled(n, 5);
+        const auto before = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), this->filled(n, 5));
+        const krylite::SweepWorkspace<typename TestFixture::Space> workspace(n, capacity);
+        std::vector<double> y;
+        for (Index j = 0; j < sweep.add.count(); ++j) y.push_back(noise(j, 55));
+        const auto sums =
+            krylite::run_sweep(this->exec_, filled.basis, sweep, y.data(), this->out(w), workspace, kernel);
+        const auto found = to_host(w);
+        double largest = 0;
         for (std::int64_t i = 0; i < n; ++i) {
-          const long double product = (j < columns ? filled.vectors[j](i) : host_w(i)) * (long double)(host_w(i));
-          expected += product;
-          magnitudes += std::fabs(product);
+          long double expected = before(i), magnitudes = std::fabs(before(i));
+          for (Index j = 0; j < sweep.add.count(); ++j) {
+            const long double term = static_cast<long double>(y[j]) * filled.vectors[sweep.add.begin + j](i);
+            expected += term;
+            magnitudes += std::fabs(term);
+          }
+          ASSERT_NEAR(found(i), static_cast<double>(expected),
+                      static_cast<double>(2 * (sweep.add.count() + 4) * 0x1p-53L * magnitudes));
+          largest = std::max(largest, std::fabs(found(i)));
         }
-        const double bound = static_cast<double>(2 * (n + 2) * 0x1p-53L * magnitudes);
-        EXPECT_NEAR(workspace.host_coefficients(j), static_cast<double>(expected), bound) << n << ", column " << j;
+        EXPECT_EQ(sums.norms.largest, largest);
+        const Product squares = product(n, found, found);
+        EXPECT_NEAR(sums.norms.squares, squares.value, squares.bound);
+        for (Index j = 0; j < sweep.project.count(); ++j) {
+          const auto& column = filled.vectors[sweep.project.begin + j];
+          const Product expected = product(n, column, found);
+          EXPECT_NEAR(sums.products[j], expected.value, expected.bound) << n << ", column " << j;
+          if (!sweep.gram) continue;
+          const Product gram = product(n, column, filled.vectors[sweep.project.end - 1]);
+          EXPECT_NEAR(sums.gram[j], gram.value, gram.bound) << n << ", column " << j;
+        }
       }
     }
   }
 }
 
-TYPED_TEST(SweepsTest, CombinationAndItsNormsMatchTheReference) {
+TYPED_TEST(SweepsTest, LoadGivesWhatStoreLeft) {
   for (const std::int64_t n : lengths) {
-    for (const Index columns : {1, 3, 4, 9}) {
-      const auto filled = this->make_basis(n, columns);
-      const auto w = this->filled(n, 5);
-      const auto before = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), this->filled(n, 5));
-      const krylite::SweepWorkspace<typename TestFixture::Space> workspace(n, columns);
-      for (Index j = 0; j < columns; ++j) workspace.host_coefficients(j) = noise(j, 55);
-      Kokkos::deep_copy(workspace.coefficients, workspace.host_coefficients);
-      const auto norms = krylite::add_combination(this->exec_, filled.basis, columns, -1.0, this->out(w), workspace);
-      const auto found = to_host(w);
-      long double squares = 0;
-      double largest = 0;
-      for (std::int64_t i = 0; i < n; ++i) {
-        long double expected = before(i), magnitudes = std::fabs(before(i));
-        for (Index j = 0; j < columns; ++j) {
-          const long double term = (long double)(noise(j, 55)) * filled.vectors[j](i);
-          expected -= term;
-          magnitudes += std::fabs(term);
-        }
-        EXPECT_NEAR(found(i), static_cast<double>(expected),
-                    static_cast<double>(2 * (columns + 4) * 0x1p-53L * magnitudes));
-        squares += (long double)(found(i)) * found(i);
-        largest = std::max(largest, std::fabs(found(i)));
-      }
-      EXPECT_NEAR(norms.squares, static_cast<double>(squares), static_cast<double>(2 * n * 0x1p-53L * squares));
-      EXPECT_EQ(norms.largest, largest);
+    const auto filled = this->make_basis(n, 3);
+    for (Index j = 0; j < 3; ++j) {
+      const typename TestFixture::Vector v("v", n);
+      krylite::load(this->exec_, filled.basis, j, this->out(v));
+      this->exec_.fence();
+      const auto loaded = to_host(v);
+      for (std::int64_t i = 0; i < n; ++i) ASSERT_EQ(loaded(i), filled.vectors[j](i)) << n << ", row " << i;
     }
   }
 }
@@ -203,16 +257,27 @@ TYPED_TEST(SweepsTest, SweepsRepeatBitForBit) {
   const std::int64_t n = 50000;
   const auto filled = this->make_basis(n, 7);
   const krylite::SweepWorkspace<typename TestFixture::Space> workspace(n, 7);
+  const std::vector<double> y(7, 0.1);
   std::vector<std::vector<double>> runs;
   for (int run = 0; run < 2; ++run) {
     const auto w = this->filled(n, 5);
-    krylite::project(this->exec_, filled.basis, 7, this->in(w), workspace);
-    std::vector<double> bits(workspace.host_coefficients.data(), workspace.host_coefficients.data() + 8);
-    const auto norms = krylite::add_combination(this->exec_, filled.basis, 7, -1.0, this->out(w), workspace);
-    bits.push_back(norms.squares);
-    runs.push_back(bits);
+    const auto sums =
+        krylite::run_sweep(this->exec_, filled.basis, {{0, 7}, {0, 7}, true}, y.data(), this->out(w), workspace);
+    runs.push_back({sums.products, sums.products + sums.count});
   }
+  EXPECT_EQ(runs[0].size(), 16u);
   EXPECT_EQ(runs[0], runs[1]);
+}
+
+/// Long columns are padded, and what lies between is never read.
+TYPED_TEST(SweepsTest, LongColumnsAreApart) {
+  using Storage = typename TypeParam::Code;
+  const std::int64_t n = 1 << 17;
+  const auto basis = krylite::make_compressed_basis<Storage>(this->exec_, n, 2);
+  EXPECT_GT(basis.stride, n);
+  EXPECT_EQ(basis.stride * static_cast<std::int64_t>(sizeof(Storage)) / 64 % 64, 37);
+  EXPECT_EQ(basis.bytes(), krylite::compressed_basis_bytes<Storage>(n, 2));
+  EXPECT_EQ(krylite::make_compressed_basis<Storage>(this->exec_, 3, 2).stride, 3);
 }
 
 #if defined(KOKKOS_ENABLE_OPENMP) && defined(KOKKOS_ENABLE_SERIAL)
@@ -227,13 +292,12 @@ TEST(Sweeps, SerialAndOpenMPAgreeToTheBit) {
   const krylite::detail::VectorRef<double, Space> out(w.data(), n);
   const krylite::detail::VectorRef<const double, Space> in(w.data(), n);
   const auto basis = krylite::make_compressed_basis<float>(serial, n, 5);
-  for (Index j = 0; j < 5; ++j) {
-    krylite::store(serial, basis, j, 1.0 + j, 1.0, NextVector::exact, out);
-  }
   const krylite::SweepWorkspace<Space> a(n, 5), b(n, 5);
-  krylite::project(serial, basis, 5, in, a);
-  krylite::project(openmp, basis, 5, in, b);
-  for (Index j = 0; j <= 5; ++j) EXPECT_EQ(a.host_coefficients(j), b.host_coefficients(j));
+  for (Index j = 0; j < 5; ++j) krylite::store(serial, basis, j, 1.0 + j, 1.0, out, a);
+  const auto one = krylite::run_sweep(serial, basis, {{}, {0, 5}, true}, nullptr, out, a);
+  const auto other = krylite::run_sweep(openmp, basis, {{}, {0, 5}, true}, nullptr, out, b);
+  // All but the error of storing, which happened once.
+  for (int k = 0; k + 1 < one.count; ++k) EXPECT_EQ(one.products[k], other.products[k]) << k;
   EXPECT_EQ(krylite::norms(serial, in, a.norms).squares, krylite::norms(openmp, in, b.norms).squares);
 }
 #endif

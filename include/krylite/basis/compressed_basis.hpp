@@ -2,30 +2,94 @@
 #define KRYLITE_BASIS_COMPRESSED_BASIS_HPP
 
 /// \file
-/// A Krylov basis V of up to m vectors of n entries in compressed storage: codes column by column, and one
-/// factor a column (see basis/storage.hpp). Vector j is v_ij = factors(j) * decode(codes(i, j)).
+/// A Krylov basis V of up to m vectors of n entries in compressed storage: codes column by column, a factor a column,
+/// and in block floating point an exponent for each 32 entries of a column (see basis/storage.hpp):
+///
+///     v_ij = factors(j) * decode(codes(i + j stride)) * 2^exponents(i / 32 + j ceil(n / 32))
+///
+/// Long columns lie an odd number of cache lines apart, so that a stretch of rows of many columns does not fall into
+/// few sets of a cache.
 
 #include <krylite/basis/storage.hpp>
 #include <krylite/core/memory.hpp>
 #include <krylite/core/traits.hpp>
 
 #include <cstddef>
+#include <cstdint>
 
 namespace krylite {
+
+/// The stored vectors as kernels see them; without the factors, which are folded into what multiplies a column.
+template <class Code>
+struct BasisAccessor {
+  const Code* codes = nullptr;
+  const std::int8_t* exponents = nullptr;  ///< null but in block floating point
+  std::int64_t stride = 0;                 ///< codes from one column to the next
+  std::int64_t exponent_stride = 0;
+
+  /// v_ij / factors(j)
+  KOKKOS_INLINE_FUNCTION double operator()(std::int64_t i, Index j) const {
+    const double value = decode(codes[i + j * stride]);
+    if constexpr (is_block_float<Code>) {
+      return value * power_of_two(exponents[i / entries_per_exponent + j * exponent_stride]);
+    } else {
+      return value;
+    }
+  }
+
+  /// The same from row `row` (a multiple of 32) and column `column` on.
+  KOKKOS_INLINE_FUNCTION BasisAccessor at(std::int64_t row, Index column) const {
+    BasisAccessor part = *this;
+    part.codes += row + column * stride;
+    if constexpr (is_block_float<Code>) part.exponents += row / entries_per_exponent + column * exponent_stride;
+    return part;
+  }
+};
 
 template <class Code, class MemorySpace = typename Kokkos::DefaultExecutionSpace::memory_space>
 struct CompressedBasis {
   using code_type = Code;
   using memory_space = MemorySpace;
 
-  Kokkos::View<Code**, Kokkos::LayoutLeft, MemorySpace> codes;  ///< n x m
-  Kokkos::View<double*, MemorySpace> factors;                   ///< m
+  std::int64_t length = 0;  ///< n
+  Index capacity = 0;       ///< m
+  std::int64_t stride = 0;  ///< codes from one column to the next
+  Kokkos::View<Code*, MemorySpace> codes;               ///< m stride
+  Kokkos::View<std::int8_t*, MemorySpace> exponents;    ///< m ceil(n / 32) in block floating point, else none
+  Kokkos::View<double*, Kokkos::HostSpace> factors;     ///< m
 
-  std::int64_t length() const { return static_cast<std::int64_t>(codes.extent(0)); }
-  Index capacity() const { return static_cast<Index>(codes.extent(1)); }
+  std::int64_t exponent_stride() const { return (length + entries_per_exponent - 1) / entries_per_exponent; }
 
-  std::size_t bytes() const { return codes.span() * sizeof(Code) + factors.extent(0) * sizeof(double); }
+  BasisAccessor<Code> accessor() const { return {codes.data(), exponents.data(), stride, exponent_stride()}; }
+
+  std::size_t bytes() const {
+    return codes.extent(0) * sizeof(Code) + exponents.extent(0) + factors.extent(0) * sizeof(double);
+  }
 };
+
+namespace detail {
+
+/// Codes from one column to the next. Short columns lie side by side; long ones an odd number of lines apart that is
+/// 37 modulo 64: consecutive columns then spread over the sets of a cache whatever n is.
+template <class Code>
+std::int64_t column_stride(std::int64_t length) {
+  constexpr std::int64_t line = 64 / static_cast<std::int64_t>(sizeof(Code));
+  constexpr std::int64_t short_lines = 1024;
+  const std::int64_t lines = (length + line - 1) / line;
+  if (lines < short_lines) return length;
+  return (lines + (37 - lines % 64 + 64) % 64) * line;
+}
+
+}  // namespace detail
+
+/// Bytes of a basis of `capacity` vectors of `length` entries.
+template <class Code>
+std::size_t compressed_basis_bytes(std::int64_t length, Index capacity) {
+  const auto columns = static_cast<std::size_t>(capacity);
+  const auto codes = static_cast<std::size_t>(detail::column_stride<Code>(length)) * sizeof(Code);
+  const auto blocks = static_cast<std::size_t>((length + entries_per_exponent - 1) / entries_per_exponent);
+  return columns * (codes + (is_block_float<Code> ? blocks : 0) + sizeof(double));
+}
 
 /// Room for `capacity` vectors of `length` entries, uninitialized.
 /// \throws Error where the machine does not have the memory
@@ -34,12 +98,20 @@ CompressedBasis<Code, typename ExecutionSpace::memory_space> make_compressed_bas
                                                                                    std::int64_t length,
                                                                                    Index capacity) {
   using Basis = CompressedBasis<Code, typename ExecutionSpace::memory_space>;
-  require_memory<typename ExecutionSpace::memory_space>(
-      static_cast<std::size_t>(length) * static_cast<std::size_t>(capacity) * sizeof(Code), "the Krylov basis");
+  require_memory<typename ExecutionSpace::memory_space>(compressed_basis_bytes<Code>(length, capacity),
+                                                        "the Krylov basis");
   Basis basis;
-  basis.codes = decltype(basis.codes)(
-      Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, std::string("krylite::basis::codes")), length, capacity);
-  basis.factors = detail::allocate<decltype(basis.factors)>(exec, "krylite::basis::factors", capacity);
+  basis.length = length;
+  basis.capacity = capacity;
+  basis.stride = detail::column_stride<Code>(length);
+  basis.codes = detail::allocate<decltype(basis.codes)>(
+      exec, "krylite::basis::codes", static_cast<std::size_t>(basis.stride) * static_cast<std::size_t>(capacity));
+  if constexpr (is_block_float<Code>) {
+    basis.exponents = detail::allocate<decltype(basis.exponents)>(
+        exec, "krylite::basis::exponents",
+        static_cast<std::size_t>(basis.exponent_stride()) * static_cast<std::size_t>(capacity));
+  }
+  basis.factors = decltype(basis.factors)("krylite::basis::factors", capacity);
   return basis;
 }
 

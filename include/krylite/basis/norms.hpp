@@ -5,11 +5,11 @@
 /// Euclidean norms that repeat bit for bit for any number of threads, and that neither overflow nor vanish.
 /// Rows are cut into blocks that depend on n alone; the sums of the blocks are added in their order.
 
-#include <krylite/basis/host/tile.hpp>
 #include <krylite/core/traits.hpp>
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 
 namespace krylite {
@@ -21,6 +21,32 @@ struct VectorNorms {
 };
 
 namespace detail {
+
+/// Independent partial sums of one host thread: the loop over them is unrolled and vectorized, and the order of
+/// summation is part of the code, so that results repeat.
+inline constexpr int tile_lanes = 8;
+
+inline double sum_lanes(const double (&lanes)[tile_lanes]) {
+  return ((lanes[0] + lanes[1]) + (lanes[2] + lanes[3])) + ((lanes[4] + lanes[5]) + (lanes[6] + lanes[7]));
+}
+
+/// squares += sum_i (w[i] / divisor)^2, and largest = max(largest, |w[i] / divisor|). A NaN makes the sum NaN.
+inline void add_tile_norms(const double* w, std::int64_t size, double divisor, double& squares, double& largest) {
+  double sums[tile_lanes] = {};
+  double maxima[tile_lanes] = {};
+  const auto add = [&](std::int64_t i, int lane) {
+    const double magnitude = std::fabs(w[i] / divisor);
+    sums[lane] += magnitude * magnitude;
+    maxima[lane] = magnitude > maxima[lane] ? magnitude : maxima[lane];
+  };
+  std::int64_t i = 0;
+  for (; i + tile_lanes <= size; i += tile_lanes) {
+    for (int lane = 0; lane < tile_lanes; ++lane) add(i + lane, lane);
+  }
+  for (; i < size; ++i) add(i, 0);
+  squares += sum_lanes(sums);
+  for (const double maximum : maxima) largest = maximum > largest ? maximum : largest;
+}
 
 /// Rows that stay in the first-level cache while the columns of a basis pass (16 KiB of doubles).
 inline constexpr std::int64_t rows_per_tile = 2048;
@@ -56,6 +82,8 @@ struct NormsWorkspace {
       : partials("krylite::norms::partials", detail::RowBlocks(length).count),
         result("krylite::norms::result", 1),
         host_result(Kokkos::create_mirror_view(result)) {}
+
+  std::size_t bytes() const { return (partials.extent(0) + result.extent(0)) * sizeof(VectorNorms); }
 };
 
 namespace detail {

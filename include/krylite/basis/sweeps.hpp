@@ -2,210 +2,336 @@
 #define KRYLITE_BASIS_SWEEPS_HPP
 
 /// \file
-/// The sweeps over a compressed basis V (n x k) that orthogonalization consists of. Each reads V and w once:
+/// Sweeps: readings of a compressed basis V (n x k), of which orthogonalization consists. One sweep may first add a
+/// combination of some columns to w, and then multiply columns with the new w, tile by tile of rows, so that what both
+/// read comes from memory once:
 ///
-///     project           h = V^T w and w^T w             n k code bytes + 8 n
-///     add_combination   w = w + sign V h, with norms    n k code bytes + 16 n
-///     store             V e_j = w / divisor             n code bytes + 16 n
+///     project             h = V^T w                                     n k code bytes +  8 n
+///     add                 w = w + V y                                   n k code bytes + 16 n
+///     subtract, project   w = w - V h, then u = V^T w                   n k code bytes + 16 n
+///     project with Gram   h = V^T w and g = V^T v_last                  n k code bytes +  8 n
+///     store               V e_j = w / divisor                           n code bytes + 16 n
 ///
-/// Flops: 2 n k for each of the first two. Rows are cut into blocks that depend on n alone; each block's sums are
-/// formed in a fixed order and then added in the order of the blocks, so that results are the same bits each
-/// time and for any number of threads.
+/// Every sweep also gives w^T w, the largest |w_i|, and how far the vector that was stored last is from what it should
+/// have been. Flops: 2 n k for each combination, product and Gram column.
+/// Rows are cut into blocks that depend on n alone; each block's sums are formed in a fixed order and then added in
+/// the order of the blocks, so that results are the same bits each time and for any number of threads.
 /// Source: CB-GMRES article, section 3 (lines 5, 8, 13, 14 and 17 of figure 1) and section 5 (accessor).
 
 #include <krylite/basis/compressed_basis.hpp>
 #include <krylite/basis/host/tile.hpp>
 #include <krylite/basis/norms.hpp>
+#include <krylite/core/error.hpp>
+#include <krylite/core/kernel.hpp>
 #include <krylite/core/traits.hpp>
 
 #include <algorithm>
 #include <cstdint>
-#include <string>
 
 namespace krylite {
 
-/// What the sweeps need besides V and w: room for the sums of the blocks, and for up to m coefficients.
+/// Columns begin, ..., end - 1 of a basis.
+struct ColumnRange {
+  Index begin = 0;
+  Index end = 0;
+
+  KOKKOS_INLINE_FUNCTION Index count() const { return end - begin; }
+};
+
+/// What one reading of the basis does.
+struct Sweep {
+  ColumnRange add;      ///< w += V(:, add) y with the y of `SweepWorkspace::host_coefficients`
+  ColumnRange project;  ///< then the products of these columns with w
+  bool gram = false;    ///< and their products with the last of them
+};
+
+/// What the sweeps need besides V and w, and what they leave. `m` is the number of columns at most.
 template <class MemorySpace>
 struct SweepWorkspace {
-  Kokkos::View<double**, Kokkos::LayoutRight, MemorySpace> partials;  ///< blocks x (m + 1)
-  Kokkos::View<double*, MemorySpace> coefficients;                    ///< m + 1: what `add_combination` reads
-  typename Kokkos::View<double*, MemorySpace>::HostMirror host_coefficients;
-  Kokkos::View<double*, MemorySpace> weights;  ///< m: coefficients times the factors of the columns
+  Kokkos::View<double**, Kokkos::LayoutRight, MemorySpace> partials;  ///< blocks x (2 m + 2)
+  Kokkos::View<double*, MemorySpace> errors;  ///< a block: squared errors of the vector that was stored last
+  Kokkos::View<double*, MemorySpace> weights;                         ///< m: coefficients times factors
+  typename Kokkos::View<double*, MemorySpace>::HostMirror host_weights;
+  Kokkos::View<double*, MemorySpace> sums;  ///< 2 m + 3: products, Gram products, w^T w, error, largest
+  typename Kokkos::View<double*, MemorySpace>::HostMirror host_sums;
   NormsWorkspace<MemorySpace> norms;
 
   SweepWorkspace() = default;
   SweepWorkspace(std::int64_t length, Index capacity)
-      : partials("krylite::basis::partials", detail::RowBlocks(length).count, capacity + 1),
-        coefficients("krylite::basis::coefficients", capacity + 1),
-        host_coefficients(Kokkos::create_mirror_view(coefficients)),
+      : partials("krylite::basis::partials", detail::RowBlocks(length).count, 2 * capacity + 2),
+        errors("krylite::basis::errors", detail::RowBlocks(length).count),
         weights("krylite::basis::weights", capacity),
+        host_weights(Kokkos::create_mirror_view(weights)),
+        sums("krylite::basis::sums", 2 * capacity + 3),
+        host_sums(Kokkos::create_mirror_view(sums)),
         norms(length) {}
+
+  std::size_t bytes() const {
+    return (partials.size() + errors.size() + weights.size() + sums.size()) * sizeof(double) + norms.bytes();
+  }
 };
 
 namespace detail {
 
-/// coefficients(j) = factors(j) times the sum over the blocks, in their order, of partials(block, j), and the
-/// same without a factor for the column behind them; then to the host. Waits for `exec`.
-template <class ExecutionSpace, class MemorySpace, class Factors>
-void join_products(const ExecutionSpace& exec, const SweepWorkspace<MemorySpace>& workspace, std::int64_t blocks,
-                   Index columns, const Factors& factors) {
+/// Where the sums of a sweep lie: products, Gram products, w^T w, squared error, largest. In the blocks' partial sums
+/// the largest takes the place of the error.
+struct SumLayout {
+  Index columns = 0;
+  Index gram_columns = 0;
+
+  explicit SumLayout(const Sweep& sweep)
+      : columns(sweep.project.count()), gram_columns(sweep.gram ? sweep.project.count() : 0) {}
+  KOKKOS_INLINE_FUNCTION Index gram() const { return columns; }
+  KOKKOS_INLINE_FUNCTION Index squares() const { return columns + gram_columns; }
+  KOKKOS_INLINE_FUNCTION Index error() const { return squares() + 1; }
+  KOKKOS_INLINE_FUNCTION Index partial_largest() const { return squares() + 1; }
+  KOKKOS_INLINE_FUNCTION Index largest() const { return squares() + 2; }
+};
+
+/// The blocks' sums added in the order of the blocks, on the host. Waits for `exec`.
+template <class ExecutionSpace, class MemorySpace>
+void join_sums(const ExecutionSpace& exec, const SweepWorkspace<MemorySpace>& workspace, std::int64_t blocks,
+               const SumLayout& layout) {
   const auto partials = workspace.partials;
-  const auto coefficients = workspace.coefficients;
-  short_loop(
-      exec, "krylite::basis::join_products", columns + 1, KOKKOS_LAMBDA(const std::int64_t j) {
-        double sum = 0;
-        for (std::int64_t block = 0; block < blocks; ++block) sum += partials(block, j);
-        coefficients(j) = j < columns ? sum * factors(j) : sum;
-      });
-  Kokkos::deep_copy(exec, workspace.host_coefficients, coefficients);
-  exec.fence();
-}
-
-/// Products of one block with the columns and with itself, by one host thread.
-template <class Code>
-void project_block(const Code* codes, std::int64_t stride, Index columns, const double* w, std::int64_t begin,
-                   std::int64_t end, double* sums) {
-  for (Index j = 0; j <= columns; ++j) sums[j] = 0;
-  for (std::int64_t tile = begin; tile < end; tile += rows_per_tile) {
-    const std::int64_t size = std::min(rows_per_tile, end - tile);
-    const Code* const column = codes + tile;
-    for (Index j = 0; j < columns; ++j) sums[j] += tile_product(column + j * stride, w + tile, size);
-    sums[columns] += tile_product(w + tile, w + tile, size);
+  const auto errors = workspace.errors;
+  const auto sums = workspace.sums;
+  if constexpr (is_host_space<ExecutionSpace>) {
+    exec.fence();
+    for (Index j = 0; j <= layout.largest(); ++j) sums(j) = 0;
+    double largest = 0;
+    for (std::int64_t block = 0; block < blocks; ++block) {
+      for (Index j = 0; j <= layout.squares(); ++j) sums(j) += partials(block, j);
+      sums(layout.error()) += errors(block);
+      largest = std::max(largest, partials(block, layout.partial_largest()));
+    }
+    sums(layout.largest()) = largest;
+  } else {
+    Kokkos::parallel_for(
+        "krylite::basis::join", range(exec, layout.largest() + 1), KOKKOS_LAMBDA(const std::int64_t j) {
+          double sum = 0;
+          for (std::int64_t block = 0; block < blocks; ++block) {
+            const double largest = partials(block, layout.partial_largest());
+            sum = j == layout.largest() ? (largest > sum ? largest : sum)
+                  : j == layout.error() ? sum + errors(block)
+                                        : sum + partials(block, j);
+          }
+          sums(j) = sum;
+        });
+    Kokkos::deep_copy(exec, workspace.host_sums, sums);
+    exec.fence();
   }
 }
 
-/// Update of one block with its norms, by one host thread.
+/// Rows of a tile of the native host kernels: as many as let the codes of all columns stay in the second-level cache
+/// where they are read twice.
 template <class Code>
-VectorNorms combine_block(const Code* codes, std::int64_t stride, Index columns, const double* weights, double* w,
-                          std::int64_t begin, std::int64_t end) {
-  VectorNorms norms;
-  for (std::int64_t tile = begin; tile < end; tile += rows_per_tile) {
-    const std::int64_t size = std::min(rows_per_tile, end - tile);
-    const Code* const column = codes + tile;
-    for (Index j = 0; j < columns; ++j) add_tile_column(column + j * stride, weights[j], w + tile, size);
-    add_tile_norms(w + tile, size, 1.0, norms.squares, norms.largest);
-  }
-  return norms;
+std::int64_t native_tile_rows(const Sweep& sweep) {
+  constexpr std::int64_t cache_bytes = std::int64_t(1) << 20;
+  constexpr std::int64_t fewest = 256;
+  const Index columns = std::min(sweep.add.count(), sweep.project.count());
+  if (columns == 0) return rows_per_tile;
+  const std::int64_t fitting = cache_bytes / (columns * static_cast<std::int64_t>(sizeof(Code))) / fewest * fewest;
+  return std::clamp(fitting, fewest, rows_per_tile);
 }
 
-/// The same two with a team a block and its threads along the rows, for any execution space.
-template <class ExecutionSpace, class Code, class MemorySpace, class Partials>
-void project_by_teams(const ExecutionSpace& exec, const CompressedBasis<Code, MemorySpace>& basis, Index columns,
-                      const VectorRef<const double, MemorySpace>& w, const RowBlocks& blocks,
-                      const Partials& partials) {
+/// One block by one host thread, with the SIMD kernels.
+template <class Code>
+void sweep_block(const BasisAccessor<Code>& basis, const Sweep& sweep, const double* weights, double* w,
+                 std::int64_t begin, std::int64_t end, double* sums) {
+  const SumLayout layout(sweep);
+  const std::int64_t tile_rows = native_tile_rows<Code>(sweep);
+  std::fill(sums, sums + layout.partial_largest() + 1, 0.0);
+  double last[rows_per_tile];
+  for (std::int64_t row = begin; row < end; row += tile_rows) {
+    const std::int64_t rows = std::min(tile_rows, end - row);
+    double* const part = w + row;
+    if (sweep.add.count() > 0) {
+      add_tile(tile_of(basis, row, sweep.add.begin, rows), sweep.add.count(), weights, part);
+    }
+    if (sweep.gram) decode_tile(tile_of(basis, row, sweep.project.end - 1, rows), last);
+    if (sweep.project.count() > 0) {
+      project_tile(tile_of(basis, row, sweep.project.begin, rows), sweep.project.count(), part, last, sums,
+                   sweep.gram ? sums + layout.gram() : nullptr);
+    }
+    add_tile_norms(part, rows, 1.0, sums[layout.squares()], sums[layout.partial_largest()]);
+  }
+}
+
+/// All blocks with a team a block and its threads along the rows, for any execution space.
+template <class ExecutionSpace, class Code, class MemorySpace>
+void sweep_by_teams(const ExecutionSpace& exec, const BasisAccessor<Code>& basis, const Sweep& sweep,
+                    const VectorRef<double, MemorySpace>& w, const RowBlocks& blocks,
+                    const SweepWorkspace<MemorySpace>& workspace) {
   using Policy = Kokkos::TeamPolicy<ExecutionSpace>;
-  const auto codes = basis.codes;
+  const auto weights = workspace.weights;
+  const auto partials = workspace.partials;
+  const SumLayout layout(sweep);
   Kokkos::parallel_for(
-      "krylite::basis::project", Policy(exec, static_cast<int>(blocks.count), Kokkos::AUTO),
+      "krylite::basis::sweep", Policy(exec, static_cast<int>(blocks.count), Kokkos::AUTO),
       KOKKOS_LAMBDA(const typename Policy::member_type& team) {
         const std::int64_t block = team.league_rank();
         const auto rows = Kokkos::TeamThreadRange(team, blocks.begin(block), blocks.end(block));
-        for (Index j = 0; j <= columns; ++j) {
+        if (sweep.add.count() > 0) {
+          Kokkos::parallel_for(rows, [&](const std::int64_t i) {
+            double value = w(i);
+            for (Index j = 0; j < sweep.add.count(); ++j) value += weights(j) * basis(i, sweep.add.begin + j);
+            w(i) = value;
+          });
+          team.team_barrier();
+        }
+        const Index last = sweep.project.end - 1;
+        for (Index k = 0; k < layout.squares(); ++k) {
+          const bool is_gram = k >= layout.columns;
+          const Index j = sweep.project.begin + (is_gram ? k - layout.columns : k);
           double product = 0;
           Kokkos::parallel_reduce(
               rows,
-              [&](const std::int64_t i, double& sum) { sum += (j < columns ? decode(codes(i, j)) : w(i)) * w(i); },
+              [&](const std::int64_t i, double& sum) { sum += basis(i, j) * (is_gram ? basis(i, last) : w(i)); },
               product);
-          Kokkos::single(Kokkos::PerTeam(team), [&] { partials(block, j) = product; });
+          Kokkos::single(Kokkos::PerTeam(team), [&] { partials(block, k) = product; });
         }
+        const auto norms = team_norms(team, blocks.begin(block), blocks.end(block),
+                                      [=](const std::int64_t i) { return w(i); });
+        Kokkos::single(Kokkos::PerTeam(team), [&] {
+          partials(block, layout.squares()) = norms.squares;
+          partials(block, layout.partial_largest()) = norms.largest;
+        });
       });
 }
 
+/// Whether the library holds SIMD kernels for bases on `ExecutionSpace`.
+template <class ExecutionSpace>
+inline constexpr bool has_simd_sweeps =
+#ifdef KRYLITE_HAS_SIMD
+    is_host_space<ExecutionSpace>;
+#else
+    false;
+#endif
+
+}  // namespace detail
+
+/// What a sweep found, on the host; valid until the next one of the same workspace.
+struct SweepSums {
+  double* products = nullptr;  ///< V(:, project)^T w; behind them the Gram products, w^T w and the error
+  double* gram = nullptr;      ///< V(:, project)^T v_last
+  int count = 0;               ///< numbers from `products` on that add up over processes
+  VectorNorms norms;           ///< of w on this process
+  double stored_error = 0;     ///< ||v - (v as it is stored)||^2 of the vector stored last, on this process
+};
+
+/// Runs `sweep` with w. Where it adds, `coefficients` holds the y, one a column of `sweep.add`, on the host.
+/// Waits for `exec`, since the caller decides by the result.
+/// \throws Error where a native kernel is asked for that the library does not hold
 template <class ExecutionSpace, class Code, class MemorySpace>
-void combine_by_teams(const ExecutionSpace& exec, const CompressedBasis<Code, MemorySpace>& basis, Index columns,
-                      const VectorRef<double, MemorySpace>& w, const RowBlocks& blocks,
-                      const SweepWorkspace<MemorySpace>& workspace) {
-  using Policy = Kokkos::TeamPolicy<ExecutionSpace>;
-  const auto codes = basis.codes;
-  const auto weights = workspace.weights;
-  const auto partials = workspace.norms.partials;
-  Kokkos::parallel_for(
-      "krylite::basis::add_combination", Policy(exec, static_cast<int>(blocks.count), Kokkos::AUTO),
-      KOKKOS_LAMBDA(const typename Policy::member_type& team) {
-        const std::int64_t block = team.league_rank();
-        const auto rows = Kokkos::TeamThreadRange(team, blocks.begin(block), blocks.end(block));
-        Kokkos::parallel_for(rows, [&](const std::int64_t i) {
-          double value = w(i);
-          for (Index j = 0; j < columns; ++j) value += weights(j) * decode(codes(i, j));
-          w(i) = value;
-        });
-        team.team_barrier();
-        const auto norms = team_norms(team, blocks.begin(block), blocks.end(block),
-                                      [=](const std::int64_t i) { return w(i); });
-        Kokkos::single(Kokkos::PerTeam(team), [&] { partials(block) = norms; });
+SweepSums run_sweep(const ExecutionSpace& exec, const CompressedBasis<Code, MemorySpace>& basis, const Sweep& sweep,
+                    const double* coefficients, const detail::VectorRef<double, MemorySpace>& w,
+                    const SweepWorkspace<MemorySpace>& workspace, Kernel kernel = Kernel::automatic) {
+  const detail::RowBlocks blocks(basis.length);
+  const BasisAccessor<Code> accessor = basis.accessor();
+  for (Index j = 0; j < sweep.add.count(); ++j) {
+    workspace.host_weights(j) = coefficients[j] * basis.factors(sweep.add.begin + j);
+  }
+  if (sweep.add.count() > 0) Kokkos::deep_copy(exec, workspace.weights, workspace.host_weights);
+  constexpr bool has_native = detail::has_simd_sweeps<ExecutionSpace>;
+  detail::require(has_native || kernel != Kernel::native, "the library holds no native sweeps for this place");
+  if (has_native && kernel != Kernel::portable) {
+    if constexpr (has_native) {
+      const auto partials = workspace.partials;
+      const double* const weights = workspace.weights.data();
+      Kokkos::parallel_for("krylite::basis::sweep", detail::range(exec, blocks.count), [=](const std::int64_t block) {
+        detail::sweep_block(accessor, sweep, weights, w.data(), blocks.begin(block), blocks.end(block),
+                            &partials(block, 0));
       });
+    }
+  } else {
+    detail::sweep_by_teams(exec, accessor, sweep, w, blocks, workspace);
+  }
+  const detail::SumLayout layout(sweep);
+  detail::join_sums(exec, workspace, blocks.count, layout);
+  double* const sums = workspace.host_sums.data();
+  for (Index j = 0; j < layout.columns; ++j) {
+    const double factor = basis.factors(sweep.project.begin + j);
+    sums[j] *= factor;
+    if (sweep.gram) sums[layout.gram() + j] *= factor * basis.factors(sweep.project.end - 1);
+  }
+  return {sums, sums + layout.gram(), layout.error() + 1, {sums[layout.squares()], sums[layout.largest()]},
+          sums[layout.error()]};
+}
+
+namespace detail {
+
+/// Codes of rows begin to end - 1 of w / divisor, w as it is stored, and the sum of the squared errors. Entries that
+/// share an exponent lie in one such range.
+template <class Code, class W>
+KOKKOS_INLINE_FUNCTION double store_rows(Code* codes, std::int8_t* exponents, double divisor, double factor,
+                                         std::int64_t begin, std::int64_t end, const W& w) {
+  double scale = 1;
+  if constexpr (is_block_float<Code>) {
+    double largest = 0;
+    for (std::int64_t i = begin; i < end; ++i) {
+      const double magnitude = fabs(w(i) / divisor / factor);
+      largest = magnitude > largest ? magnitude : largest;
+    }
+    const int exponent = block_exponent<Code>(largest);
+    exponents[begin / entries_per_exponent] = static_cast<std::int8_t>(exponent);
+    scale = power_of_two(exponent);
+  }
+  double errors = 0;
+  for (std::int64_t i = begin; i < end; ++i) {
+    const double exact = w(i) / divisor;
+    codes[i] = encode<Code>(exact / factor / scale);
+    w(i) = factor * (decode(codes[i]) * scale);
+    errors += (exact - w(i)) * (exact - w(i));
+  }
+  return errors;
 }
 
 }  // namespace detail
 
-/// h = V^T w for the first `columns` vectors of `basis`, left in `workspace.coefficients` and
-/// `host_coefficients`, with w^T w behind them. Waits for `exec`, since the caller decides by the result.
-template <class ExecutionSpace, class Code, class MemorySpace>
-void project(const ExecutionSpace& exec, const CompressedBasis<Code, MemorySpace>& basis, Index columns,
-             const detail::VectorRef<const double, MemorySpace>& w, const SweepWorkspace<MemorySpace>& workspace) {
-  const detail::RowBlocks blocks(static_cast<std::int64_t>(w.extent(0)));
-  if constexpr (is_host_space<ExecutionSpace>) {
-    const auto partials = workspace.partials;
-    const Code* const codes = basis.codes.data();
-    const auto stride = static_cast<std::int64_t>(basis.codes.stride(1));
-    Kokkos::parallel_for("krylite::basis::project", detail::range(exec, blocks.count), [=](const std::int64_t block) {
-      detail::project_block(codes, stride, columns, w.data(), blocks.begin(block), blocks.end(block),
-                            &partials(block, 0));
-    });
-  } else {
-    detail::project_by_teams(exec, basis, columns, w, blocks, workspace.partials);
-  }
-  detail::join_products(exec, workspace, blocks.count, columns, basis.factors);
-}
-
-/// w = w + sign V h for the first `columns` vectors of `basis`, where h is `workspace.coefficients`; gives the
-/// norms of the new w. Waits for `exec`.
-template <class ExecutionSpace, class Code, class MemorySpace>
-VectorNorms add_combination(const ExecutionSpace& exec, const CompressedBasis<Code, MemorySpace>& basis,
-                            Index columns, double sign, const detail::VectorRef<double, MemorySpace>& w,
-                            const SweepWorkspace<MemorySpace>& workspace) {
-  const detail::RowBlocks blocks(static_cast<std::int64_t>(w.extent(0)));
-  const auto weights = workspace.weights;
-  const auto coefficients = workspace.coefficients;
-  const auto factors = basis.factors;
-  detail::short_loop(
-      exec, "krylite::basis::weights", columns,
-      KOKKOS_LAMBDA(const std::int64_t j) { weights(j) = sign * factors(j) * coefficients(j); });
-  if constexpr (is_host_space<ExecutionSpace>) {
-    const auto partials = workspace.norms.partials;
-    const Code* const codes = basis.codes.data();
-    const auto stride = static_cast<std::int64_t>(basis.codes.stride(1));
-    Kokkos::parallel_for("krylite::basis::add_combination", detail::range(exec, blocks.count),
-                         [=](const std::int64_t block) {
-                           partials(block) = detail::combine_block(codes, stride, columns, weights.data(), w.data(),
-                                                                   blocks.begin(block), blocks.end(block));
-                         });
-  } else {
-    detail::combine_by_teams(exec, basis, columns, w, blocks, workspace);
-  }
-  return detail::join_norms(exec, workspace.norms);
-}
-
-/// Whether the vector that goes on into the operator is the exact one or the one that the basis holds.
-enum class NextVector { exact, stored };
-
-/// Vector `column` of `basis` = w / divisor, and w = that vector, exact or as it is stored.
+/// Vector `column` of `basis` = w / divisor, and w = that vector as it is stored.
 /// \param largest the largest |w_i|, which sets the factor of every storage but float64
 template <class ExecutionSpace, class Code, class MemorySpace>
 void store(const ExecutionSpace& exec, const CompressedBasis<Code, MemorySpace>& basis, Index column,
-           double divisor, double largest, NextVector next, const detail::VectorRef<double, MemorySpace>& w) {
+           double divisor, double largest, const detail::VectorRef<double, MemorySpace>& w,
+           const SweepWorkspace<MemorySpace>& workspace) {
+  using Policy = Kokkos::TeamPolicy<ExecutionSpace>;
   const double factor = storage_factor<Code>(largest / divisor);
-  const auto codes = basis.codes;
-  const auto factors = basis.factors;
-  const bool keep_stored = next == NextVector::stored;
+  basis.factors(column) = factor;
+  Code* const codes = basis.codes.data() + column * basis.stride;
+  std::int8_t* const exponents = basis.exponents.data() + (is_block_float<Code> ? column * basis.exponent_stride() : 0);
+  const detail::RowBlocks blocks(basis.length);
+  const auto errors = workspace.errors;
+  // A thread of a device takes one row, so that neighbours write neighbours; a block that shares an exponent is whole.
+  constexpr std::int64_t chunk =
+      is_block_float<Code> || is_host_space<ExecutionSpace> ? entries_per_exponent : std::int64_t(1);
   Kokkos::parallel_for(
-      "krylite::basis::store", detail::range(exec, w.extent(0)), KOKKOS_LAMBDA(const std::int64_t i) {
-        const double exact = w(i) / divisor;
-        const Code code = encode<Code>(exact / factor);
-        codes(i, column) = code;
-        w(i) = keep_stored ? factor * decode(code) : exact;
-        if (i == 0) factors(column) = factor;
+      "krylite::basis::store", Policy(exec, static_cast<int>(blocks.count), Kokkos::AUTO),
+      KOKKOS_LAMBDA(const typename Policy::member_type& team) {
+        const std::int64_t block = team.league_rank();
+        const std::int64_t end = blocks.end(block);
+        const std::int64_t chunks = (end - blocks.begin(block) + chunk - 1) / chunk;
+        double sum = 0;
+        Kokkos::parallel_reduce(
+            Kokkos::TeamThreadRange(team, chunks),
+            [&](const std::int64_t k, double& part) {
+              const std::int64_t first = blocks.begin(block) + k * chunk;
+              part += detail::store_rows(codes, exponents, divisor, factor, first,
+                                         first + chunk < end ? first + chunk : end, w);
+            },
+            sum);
+        Kokkos::single(Kokkos::PerTeam(team), [&] { errors(block) = sum; });
       });
+}
+
+/// out = vector `column`, as it is stored.
+template <class ExecutionSpace, class Code, class MemorySpace>
+void load(const ExecutionSpace& exec, const CompressedBasis<Code, MemorySpace>& basis, Index column,
+          const detail::VectorRef<double, MemorySpace>& out) {
+  const BasisAccessor<Code> accessor = basis.accessor();
+  const double factor = basis.factors(column);
+  Kokkos::parallel_for(
+      "krylite::basis::load", detail::range(exec, basis.length),
+      KOKKOS_LAMBDA(const std::int64_t i) { out(i) = factor * accessor(i, column); });
 }
 
 }  // namespace krylite

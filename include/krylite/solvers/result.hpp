@@ -1,6 +1,8 @@
 #ifndef KRYLITE_SOLVERS_RESULT_HPP
 #define KRYLITE_SOLVERS_RESULT_HPP
 
+#include <krylite/basis/storage.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -12,6 +14,7 @@ enum class GmresStatus {
   max_iterations,  ///< it does not, after all steps allowed
   stagnated,       ///< three cycles in a row together lowered it by less than 0.1 %, or one not at all
   breakdown,       ///< the Krylov space is exhausted (a singular system) and holds no better x
+  stopped,         ///< the monitor said so
   not_finite       ///< a NaN or Inf in A, b, x0, M or on the way; x is as it was before that cycle
 };
 
@@ -22,6 +25,7 @@ inline const char* name(GmresStatus status) {
     case GmresStatus::max_iterations: return "max_iterations";
     case GmresStatus::stagnated: return "stagnated";
     case GmresStatus::breakdown: return "breakdown";
+    case GmresStatus::stopped: return "stopped";
     case GmresStatus::not_finite: return "not_finite";
   }
   return "unknown";
@@ -53,8 +57,15 @@ struct GmresResult {
   double relative_residual = 0;            ///< ||b - A x|| / ||b||, computed from x; 0 where b = 0
   double estimated_relative_residual = 0;  ///< what the rotations promised for x
   std::vector<ResidualRecord> history;     ///< first the initial residual, then a record a step
-  std::int64_t reductions = 0;             ///< global sums that the host waited for
-  std::size_t basis_bytes = 0;             ///< memory of the basis
+  std::int64_t reductions = 0;             ///< global sums and maxima that the host waited for
+  /// Cycles that ended since the Krylov space cannot grow: `happy` where it held the solution as far as rounding lets
+  /// it (the residual fell to the tolerance, or by as much as the storage allows), `unhappy` where the operator is
+  /// singular on it.
+  std::int64_t happy_breakdowns = 0;
+  std::int64_t unhappy_breakdowns = 0;
+  BasisStorage storage = BasisStorage::float64;  ///< of the last cycle
+  std::size_t basis_bytes = 0;   ///< memory of the basis (with `flexible`, of both), the largest of all cycles
+  std::size_t memory_bytes = 0;  ///< that, and all vectors and scratch of the solver
   GmresTimes times;
 };
 

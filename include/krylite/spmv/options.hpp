@@ -2,18 +2,12 @@
 #define KRYLITE_SPMV_OPTIONS_HPP
 
 #include <krylite/core/error.hpp>
+#include <krylite/core/kernel.hpp>
 
 namespace krylite {
 
 /// op(A) of a product: A or its transpose.
 enum class Transpose { no, yes };
-
-/// Which code computes a product.
-enum class Kernel {
-  automatic,  ///< native where there is one for the format, the types and the place, else portable
-  portable,   ///< the generic kernel of the format, plain Kokkos
-  native      ///< hand-written (SIMD on hosts); an Error where there is none
-};
 
 /// How CSR divides a product into parallel work.
 enum class CsrKernel {

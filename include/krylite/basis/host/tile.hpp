@@ -2,58 +2,56 @@
 #define KRYLITE_BASIS_HOST_TILE_HPP
 
 /// \file
-/// What one host thread does with a tile: a stretch of w that stays in the first-level cache while the columns
-/// of the basis pass by, several at a time, so that w is read from memory once for all columns.
+/// What one host thread does with a tile: a stretch of w that stays in the first-level cache while the columns of the
+/// basis pass by, four at a time. In the library (src/simd/basis.cpp) for several instruction sets, where it has
+/// SIMD kernels.
 
-#include <krylite/basis/storage.hpp>
+#include <krylite/basis/compressed_basis.hpp>
 
-#include <cmath>
 #include <cstdint>
+#include <type_traits>
 
 namespace krylite {
 namespace detail {
 
-/// Independent partial sums of a product: the loop over them is unrolled and vectorized, and the order of
-/// summation is part of the code, so that results repeat.
-inline constexpr int tile_lanes = 8;
-
-inline double sum_lanes(const double (&lanes)[tile_lanes]) {
-  return ((lanes[0] + lanes[1]) + (lanes[2] + lanes[3])) + ((lanes[4] + lanes[5]) + (lanes[6] + lanes[7]));
+/// The storage whose codes are of type Code.
+template <class Code>
+constexpr BasisStorage storage_of() {
+  if (std::is_same_v<Code, float>) return BasisStorage::float32;
+  if (std::is_same_v<Code, Float16>) return BasisStorage::float16;
+  if (std::is_same_v<Code, BFloat16>) return BasisStorage::bfloat16;
+  if (std::is_same_v<Code, std::int32_t>) return BasisStorage::int32;
+  if (std::is_same_v<Code, std::int16_t>) return BasisStorage::int16;
+  if (std::is_same_v<Code, BlockFloat32>) return BasisStorage::bfp32;
+  if (std::is_same_v<Code, BlockFloat16>) return BasisStorage::bfp16;
+  return BasisStorage::float64;
 }
 
-/// sum_i decode(column[i]) w[i]. In the library (src/host/tile.cpp), for the instruction set of the machine.
-double tile_product(const double* column, const double* w, std::int64_t size);
-double tile_product(const float* column, const double* w, std::int64_t size);
-double tile_product(const Float16* column, const double* w, std::int64_t size);
-double tile_product(const BFloat16* column, const double* w, std::int64_t size);
-double tile_product(const std::int32_t* column, const double* w, std::int64_t size);
-double tile_product(const std::int16_t* column, const double* w, std::int64_t size);
+/// A tile of a basis: its columns from the tile's first row on, of any storage.
+struct BasisTile {
+  BasisStorage storage = BasisStorage::float64;
+  const void* codes = nullptr;
+  const std::int8_t* exponents = nullptr;
+  std::int64_t stride = 0;
+  std::int64_t exponent_stride = 0;
+  std::int64_t rows = 0;
+};
 
-/// w[i] += weight decode(column[i]), likewise.
-void add_tile_column(const double* column, double weight, double* w, std::int64_t size);
-void add_tile_column(const float* column, double weight, double* w, std::int64_t size);
-void add_tile_column(const Float16* column, double weight, double* w, std::int64_t size);
-void add_tile_column(const BFloat16* column, double weight, double* w, std::int64_t size);
-void add_tile_column(const std::int32_t* column, double weight, double* w, std::int64_t size);
-void add_tile_column(const std::int16_t* column, double weight, double* w, std::int64_t size);
-
-/// squares += sum_i (w[i] / divisor)^2, and largest = max(largest, |w[i] / divisor|). A NaN makes the sum NaN.
-inline void add_tile_norms(const double* w, std::int64_t size, double divisor, double& squares, double& largest) {
-  double sums[tile_lanes] = {};
-  double maxima[tile_lanes] = {};
-  const auto add = [&](std::int64_t i, int lane) {
-    const double magnitude = std::fabs(w[i] / divisor);
-    sums[lane] += magnitude * magnitude;
-    maxima[lane] = magnitude > maxima[lane] ? magnitude : maxima[lane];
-  };
-  std::int64_t i = 0;
-  for (; i + tile_lanes <= size; i += tile_lanes) {
-    for (int lane = 0; lane < tile_lanes; ++lane) add(i + lane, lane);
-  }
-  for (; i < size; ++i) add(i, 0);
-  squares += sum_lanes(sums);
-  for (const double maximum : maxima) largest = maximum > largest ? maximum : largest;
+template <class Code>
+BasisTile tile_of(const BasisAccessor<Code>& basis, std::int64_t row, Index column, std::int64_t rows) {
+  const BasisAccessor<Code> part = basis.at(row, column);
+  return {storage_of<Code>(), part.codes, part.exponents, part.stride, part.exponent_stride, rows};
 }
+
+/// products[j] += v_j . w and, where `gram` is not null, gram[j] += v_j . u, for `columns` columns v_j of the tile.
+void project_tile(const BasisTile& tile, Index columns, const double* w, const double* u, double* products,
+                  double* gram);
+
+/// w += sum_j weights[j] v_j.
+void add_tile(const BasisTile& tile, Index columns, const double* weights, double* w);
+
+/// out = v_0.
+void decode_tile(const BasisTile& tile, double* out);
 
 }  // namespace detail
 }  // namespace krylite

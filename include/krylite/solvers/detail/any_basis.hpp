@@ -3,49 +3,92 @@
 
 #include <krylite/basis/compressed_basis.hpp>
 #include <krylite/basis/sweeps.hpp>
+#include <krylite/distributed/communicator.hpp>
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <variant>
 
 namespace krylite {
 namespace detail {
 
-/// A compressed basis whose storage is chosen at run time, with what its sweeps need: the solver is compiled
-/// once, and only the sweeps once a storage.
+/// A compressed basis whose storage is chosen at run time, with the reductions of its sweeps over all processes: the
+/// solver is compiled once, and only the sweeps once a storage.
 template <class ExecutionSpace>
 class AnyBasis {
  public:
   using MemorySpace = typename ExecutionSpace::memory_space;
+  using Workspace = SweepWorkspace<MemorySpace>;
+  using In = VectorRef<const double, MemorySpace>;
+  using Out = VectorRef<double, MemorySpace>;
 
-  AnyBasis(const ExecutionSpace& exec, BasisStorage storage, std::int64_t length, Index capacity)
-      : exec_(exec), basis_(make(exec, storage, length, capacity)), workspace_(length, capacity) {}
+  AnyBasis(const ExecutionSpace& exec, Communicator& communicator, const Workspace& workspace, Kernel kernel)
+      : exec_(exec), communicator_(&communicator), workspace_(workspace), kernel_(kernel) {}
 
-  /// h = V^T w for the first `columns` vectors: `columns` products, and w^T w behind them.
-  const double* project(Index columns, const VectorRef<const double, MemorySpace>& w) {
-    std::visit([&](const auto& basis) { krylite::project(exec_, basis, columns, w, workspace_); }, basis_);
-    return workspace_.host_coefficients.data();
+  /// Room for `capacity` vectors in `storage`, instead of what was there. \throws Error where the memory is not there
+  void reserve(BasisStorage storage, std::int64_t length, Index capacity) {
+    if (capacity_ == capacity && storage_ == storage) return;
+    basis_ = Variant();  // gives its memory back first
+    capacity_ = 0;
+    basis_ = make(exec_, storage, length, capacity);
+    storage_ = storage;
+    capacity_ = capacity;
   }
 
-  /// w = w - V h with the h of the last `project`.
-  VectorNorms subtract(Index columns, const VectorRef<double, MemorySpace>& w) {
-    return combine(columns, -1.0, w);
+  BasisStorage storage() const { return storage_; }
+
+  /// Runs a sweep; one reduction gives every process the sums of all. `norms.largest` stays that of this process.
+  SweepSums sweep(const Sweep& sweep, const double* coefficients, const Out& w) {
+    SweepSums sums = local_sweep(sweep, coefficients, w);
+    communicator_->sum(sums.products, sums.count);
+    sums.norms.squares = sums.products[sums.count - 2];
+    sums.stored_error = sums.products[sums.count - 1];
+    return sums;
   }
 
-  /// w = w + V y with `columns` coefficients from the host.
-  VectorNorms add(const double* y, Index columns, const VectorRef<double, MemorySpace>& w) {
-    for (Index j = 0; j < columns; ++j) workspace_.host_coefficients(j) = y[j];
-    Kokkos::deep_copy(exec_, workspace_.coefficients, workspace_.host_coefficients);
-    return combine(columns, 1.0, w);
+  /// Runs a sweep whose sums are not needed over all processes.
+  SweepSums local_sweep(const Sweep& sweep, const double* coefficients, const Out& w) {
+    return std::visit(
+        [&](const auto& basis) { return run_sweep(exec_, basis, sweep, coefficients, w, workspace_, kernel_); },
+        basis_);
   }
 
-  /// Vector `column` = w / divisor, and w likewise.
-  void store(Index column, double divisor, double largest, NextVector next,
-             const VectorRef<double, MemorySpace>& w) {
-    std::visit([&](const auto& basis) { krylite::store(exec_, basis, column, divisor, largest, next, w); }, basis_);
+  /// Vector `column` = w / divisor, and w likewise. \param largest the largest |w_i| of this process
+  void store(Index column, double divisor, double largest, const Out& w) {
+    std::visit([&](const auto& basis) { krylite::store(exec_, basis, column, divisor, largest, w, workspace_); },
+               basis_);
   }
 
-  const NormsWorkspace<MemorySpace>& norms_workspace() const { return workspace_.norms; }
+  /// w = vector `column` as it is stored.
+  void load(Index column, const Out& w) const {
+    std::visit([&](const auto& basis) { krylite::load(exec_, basis, column, w); }, basis_);
+  }
+
+  /// Norms of w: the sum of squares over all processes, the largest of this one.
+  VectorNorms norms(const In& w) {
+    VectorNorms found = krylite::norms(exec_, w, workspace_.norms);
+    communicator_->sum(&found.squares, 1);
+    return found;
+  }
+
+  /// ||w|| from what a sweep found, read again with a scale where the sum of squares overflowed or lost its smallest
+  /// terms. Not finite where w is not.
+  double norm(const In& w, const VectorNorms& found) {
+    constexpr double smallest_safe = 1e-280;
+    if (std::isfinite(found.squares) && found.squares > smallest_safe) return std::sqrt(found.squares);
+    if (std::isnan(found.squares)) return found.squares;
+    double largest = found.largest;
+    communicator_->largest(&largest, 1);
+    if (!std::isfinite(largest) || largest == 0) return largest;
+    double squares = krylite::norms(exec_, w, workspace_.norms, largest).squares;
+    communicator_->sum(&squares, 1);
+    return largest * std::sqrt(squares);
+  }
+
+  /// Norms of w on this process alone.
+  VectorNorms local_norms(const In& w) const { return krylite::norms(exec_, w, workspace_.norms); }
 
   std::size_t bytes() const {
     return std::visit([](const auto& basis) { return basis.bytes(); }, basis_);
@@ -55,7 +98,7 @@ class AnyBasis {
   template <class Code>
   using Basis = CompressedBasis<Code, MemorySpace>;
   using Variant = std::variant<Basis<double>, Basis<float>, Basis<Float16>, Basis<BFloat16>, Basis<std::int32_t>,
-                               Basis<std::int16_t>>;
+                               Basis<std::int16_t>, Basis<BlockFloat32>, Basis<BlockFloat16>>;
 
   static Variant make(const ExecutionSpace& exec, BasisStorage storage, std::int64_t length, Index capacity) {
     switch (storage) {
@@ -64,19 +107,21 @@ class AnyBasis {
       case BasisStorage::bfloat16: return make_compressed_basis<BFloat16>(exec, length, capacity);
       case BasisStorage::int32: return make_compressed_basis<std::int32_t>(exec, length, capacity);
       case BasisStorage::int16: return make_compressed_basis<std::int16_t>(exec, length, capacity);
-      case BasisStorage::float64: break;
+      case BasisStorage::bfp32: return make_compressed_basis<BlockFloat32>(exec, length, capacity);
+      case BasisStorage::bfp16: return make_compressed_basis<BlockFloat16>(exec, length, capacity);
+      case BasisStorage::float64:
+      case BasisStorage::automatic: break;
     }
     return make_compressed_basis<double>(exec, length, capacity);
   }
 
-  VectorNorms combine(Index columns, double sign, const VectorRef<double, MemorySpace>& w) {
-    return std::visit(
-        [&](const auto& basis) { return add_combination(exec_, basis, columns, sign, w, workspace_); }, basis_);
-  }
-
   ExecutionSpace exec_;
+  Communicator* communicator_;
   Variant basis_;
-  SweepWorkspace<MemorySpace> workspace_;
+  BasisStorage storage_ = BasisStorage::float64;
+  Index capacity_ = 0;
+  Workspace workspace_;
+  Kernel kernel_;
 };
 
 }  // namespace detail
