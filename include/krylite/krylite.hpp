@@ -23,6 +23,7 @@
 #include <krylite/formats/statistics.hpp>
 #include <krylite/io/generate.hpp>
 #include <krylite/io/matrix_market.hpp>
+#include <krylite/preconditioners/block_jacobi.hpp>
 #include <krylite/preconditioners/identity.hpp>
 #include <krylite/preconditioners/jacobi.hpp>
 #include <krylite/reorder/amd.hpp>

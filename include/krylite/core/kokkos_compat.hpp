@@ -21,7 +21,10 @@ using std::fabs;
 using std::isfinite;
 using std::sqrt;
 #endif
-using std::rint;  // no Kokkos has it; nvcc knows the standard one
+// No Kokkos has these; nvcc knows the standard ones.
+using std::ilogb;
+using std::ldexp;
+using std::rint;
 
 /// Starts Kokkos without the advice that it prints on OMP_PROC_BIND: a command's output is its result alone.
 inline void initialize_kokkos() {
