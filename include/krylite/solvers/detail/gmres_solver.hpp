@@ -77,6 +77,8 @@ class GmresSolver {
  private:
   /// One cycle's factorization: how many steps it holds and why it ended.
   struct Cycle {
+    explicit Cycle(double beta) : squares(beta) {}
+
     LeastSquares squares;
     bool singular = false;  ///< ended by a step that added nothing: the operator is singular on this space
     bool finite = true;
@@ -313,7 +315,7 @@ template <class ExecutionSpace>
 typename GmresSolver<ExecutionSpace>::Cycle GmresSolver<ExecutionSpace>::run_cycle() {
   double largest = start_vector();
   double divisor = cycle_beta_;
-  Cycle cycle{LeastSquares(cycle_beta_)};
+  Cycle cycle(cycle_beta_);
   cycle.finite = std::isfinite(cycle_beta_);
   if (!cycle.finite) return cycle;
   const double column_cost = 2 * static_cast<double>(n_) * sweep_cost(basis_.storage()) * (is_flexible() ? 1.5 : 1);

@@ -88,9 +88,11 @@ class LeastSquares {
 
   /// What the errors of the stored vectors, `errors[j]` of vector j, add to the residual of the first k columns with y.
   double noise(Index k, const std::vector<double>& y, const std::vector<double>& errors) const {
-    double squares = errors[0] * errors[0] * residuals_[0] * residuals_[0];
-    for (Index j = 0; j + 1 < k; ++j) squares += std::pow(y[j] * belows_[j] * errors[j + 1], 2);
-    return std::sqrt(squares);
+    // Relative to beta, whose square may be out of range.
+    const double beta = residuals_[0];
+    double squares = errors[0] * errors[0];
+    for (Index j = 0; j + 1 < k; ++j) squares += std::pow(y[j] / beta * belows_[j] * errors[j + 1], 2);
+    return beta * std::sqrt(squares);
   }
 
  private:
