@@ -31,6 +31,7 @@
 #include <krylite/reorder/permutation.hpp>
 #include <krylite/reorder/rcm.hpp>
 #include <krylite/solvers/gmres.hpp>
+#include <krylite/solvers/refinement.hpp>
 #include <krylite/spmv/reference.hpp>
 #include <krylite/spmv/spmv.hpp>
 

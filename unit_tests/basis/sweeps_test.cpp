@@ -112,7 +112,8 @@ TYPED_TEST(SweepsTest, StoreIsWithinTheBoundOfTheStorage) {
       const auto before = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), this->filled(n, 7, scale));
       const krylite::SweepWorkspace<typename TestFixture::Space> workspace(n, 1);
       const auto found = krylite::norms(this->exec_, this->in(w), workspace.norms);
-      const double divisor = krylite::safe_norm(this->exec_, this->in(w), found, workspace.norms);
+      krylite::Communicator alone;
+      const double divisor = krylite::safe_norm(this->exec_, this->in(w), found, workspace.norms, alone);
       const auto basis = krylite::make_compressed_basis<Storage>(this->exec_, n, 1);
       krylite::store(this->exec_, basis, 0, divisor, found.largest, this->out(w), workspace);
       const auto sums = krylite::run_sweep(this->exec_, basis, Sweep{}, nullptr, this->out(w), workspace);
@@ -313,13 +314,14 @@ TYPED_TEST(NormsTest, SafeNormNeitherOverflowsNorVanishes) {
   const Kokkos::View<double*, Space> v("v", n);
   const krylite::detail::VectorRef<const double, Space> in(v.data(), n);
   const krylite::NormsWorkspace<Space> workspace(n);
+  krylite::Communicator alone;
   for (const double scale : {1.0, 1e200, 1e-200, 1e-300, 1e304}) {
     Kokkos::deep_copy(v, scale);
-    const double norm = krylite::safe_norm(exec, in, krylite::norms(exec, in, workspace), workspace);
+    const double norm = krylite::norm(exec, in, workspace, alone);
     EXPECT_NEAR(norm / scale, std::sqrt(double(n)), 1e-11) << scale;
   }
   Kokkos::deep_copy(v, 0.0);
-  EXPECT_EQ(krylite::safe_norm(exec, in, krylite::norms(exec, in, workspace), workspace), 0.0);
+  EXPECT_EQ(krylite::norm(exec, in, workspace, alone), 0.0);
 }
 
 TYPED_TEST(NormsTest, NonFiniteEntriesShow) {
@@ -331,7 +333,8 @@ TYPED_TEST(NormsTest, NonFiniteEntriesShow) {
       Kokkos::deep_copy(Kokkos::subview(v, where), bad);
       const krylite::detail::VectorRef<const double, Space> in(v.data(), 10000);
       const krylite::NormsWorkspace<Space> workspace(10000);
-      EXPECT_FALSE(std::isfinite(krylite::safe_norm(exec, in, krylite::norms(exec, in, workspace), workspace)));
+      krylite::Communicator alone;
+      EXPECT_FALSE(std::isfinite(krylite::norm(exec, in, workspace, alone)));
     }
   }
 }

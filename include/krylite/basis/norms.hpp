@@ -6,6 +6,7 @@
 /// Rows are cut into blocks that depend on n alone; the sums of the blocks are added in their order.
 
 #include <krylite/core/traits.hpp>
+#include <krylite/distributed/communicator.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -160,17 +161,30 @@ VectorNorms norms(const ExecutionSpace& exec, const detail::VectorRef<const doub
   return detail::join_norms(exec, workspace);
 }
 
-/// ||w|| from the norms that a sweep found, read again with a scale where the sum of squares overflowed or lost
-/// its smallest terms. Not finite where w is not (or where
-/// the norm itself is beyond the range of double). May wait for `exec`.
+/// ||w|| over all processes from the norms that a sweep found (`squares` summed over them, `largest` of this one), read
+/// again with a scale where the sum of squares overflowed or lost its smallest terms. Not finite where w is not (or
+/// where the norm itself is beyond the range of double). May wait for `exec`.
 template <class ExecutionSpace, class MemorySpace>
 double safe_norm(const ExecutionSpace& exec, const detail::VectorRef<const double, MemorySpace>& w,
-                 const VectorNorms& found, const NormsWorkspace<MemorySpace>& workspace) {
+                 const VectorNorms& found, const NormsWorkspace<MemorySpace>& workspace, Communicator& communicator) {
   constexpr double smallest_safe = 1e-280;
   if (std::isfinite(found.squares) && found.squares > smallest_safe) return std::sqrt(found.squares);
-  if (std::isnan(found.squares) || !std::isfinite(found.largest)) return found.squares;
-  if (found.largest == 0) return 0;
-  return found.largest * std::sqrt(norms(exec, w, workspace, found.largest).squares);
+  if (std::isnan(found.squares)) return found.squares;
+  double largest = found.largest;
+  communicator.largest(&largest, 1);
+  if (!std::isfinite(largest) || largest == 0) return largest;
+  double squares = norms(exec, w, workspace, largest).squares;
+  communicator.sum(&squares, 1);
+  return largest * std::sqrt(squares);
+}
+
+/// ||w|| over all processes.
+template <class ExecutionSpace, class MemorySpace>
+double norm(const ExecutionSpace& exec, const detail::VectorRef<const double, MemorySpace>& w,
+            const NormsWorkspace<MemorySpace>& workspace, Communicator& communicator) {
+  VectorNorms found = norms(exec, w, workspace);
+  communicator.sum(&found.squares, 1);
+  return safe_norm(exec, w, found, workspace, communicator);
 }
 
 }  // namespace krylite

@@ -5,10 +5,8 @@
 #include <krylite/basis/sweeps.hpp>
 #include <krylite/distributed/communicator.hpp>
 
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <variant>
 
 namespace krylite {
@@ -73,18 +71,9 @@ class AnyBasis {
     return found;
   }
 
-  /// ||w|| from what a sweep found, read again with a scale where the sum of squares overflowed or lost its smallest
-  /// terms. Not finite where w is not.
+  /// ||w|| from what `norms` or a sweep found. Not finite where w is not.
   double norm(const In& w, const VectorNorms& found) {
-    constexpr double smallest_safe = 1e-280;
-    if (std::isfinite(found.squares) && found.squares > smallest_safe) return std::sqrt(found.squares);
-    if (std::isnan(found.squares)) return found.squares;
-    double largest = found.largest;
-    communicator_->largest(&largest, 1);
-    if (!std::isfinite(largest) || largest == 0) return largest;
-    double squares = krylite::norms(exec_, w, workspace_.norms, largest).squares;
-    communicator_->sum(&squares, 1);
-    return largest * std::sqrt(squares);
+    return safe_norm(exec_, w, found, workspace_.norms, *communicator_);
   }
 
   /// Norms of w on this process alone.

@@ -74,6 +74,14 @@ class GmresSolver {
   /// Solves A x = b; may be called again.
   GmresResult solve(const In& b, const Out& x);
 
+  /// Other limits for the solves to come; no more steps in a cycle than before.
+  void limit(double tolerance, std::int64_t max_iterations) {
+    parameters_.tolerance = tolerance;
+    parameters_.max_iterations = max_iterations;
+  }
+
+  std::size_t memory_bytes() const { return result_.memory_bytes; }
+
  private:
   /// One cycle's factorization: how many steps it holds and why it ended.
   struct Cycle {
