@@ -22,6 +22,7 @@
 #include <krylite/formats/statistics.hpp>
 #include <krylite/io/generate.hpp>
 #include <krylite/io/matrix_market.hpp>
+#include <krylite/preconditioners/chebyshev.hpp>
 #include <krylite/preconditioners/identity.hpp>
 #include <krylite/preconditioners/ilu0.hpp>
 #include <krylite/preconditioners/jacobi.hpp>
