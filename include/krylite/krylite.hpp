@@ -24,7 +24,9 @@
 #include <krylite/io/generate.hpp>
 #include <krylite/io/matrix_market.hpp>
 #include <krylite/preconditioners/block_jacobi.hpp>
+#include <krylite/preconditioners/chebyshev.hpp>
 #include <krylite/preconditioners/identity.hpp>
+#include <krylite/preconditioners/ilu0.hpp>
 #include <krylite/preconditioners/jacobi.hpp>
 #include <krylite/reorder/amd.hpp>
 #include <krylite/reorder/pattern.hpp>

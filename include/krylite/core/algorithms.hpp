@@ -36,6 +36,15 @@ std::int64_t largest_of(const ExecutionSpace& exec, std::int64_t count, const Te
   return largest > 0 ? largest : 0;
 }
 
+/// True where `values` hold a NaN or an Inf. Fences.
+template <class ExecutionSpace, class Values>
+bool has_not_finite(const ExecutionSpace& exec, const Values& values) {
+  const auto not_finite = KOKKOS_LAMBDA(const std::int64_t i)->std::int64_t {
+    return isfinite(static_cast<double>(values(i))) ? 0 : 1;
+  };
+  return sum_of(exec, static_cast<std::int64_t>(values.extent(0)), not_finite) > 0;
+}
+
 /// First position of a row in `rows`, which are sorted.
 template <class Rows>
 KOKKOS_INLINE_FUNCTION std::int64_t lower_bound_row(const Rows& rows, std::int64_t row) {

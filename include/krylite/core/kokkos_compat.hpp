@@ -2,7 +2,8 @@
 #define KRYLITE_CORE_KOKKOS_COMPAT_HPP
 
 /// \file
-/// The only file that asks which Kokkos this is (3.4.01 to 5) and which backends it has.
+/// The only file that asks which Kokkos this is (3.4.01 to 5) and which backends it has, but for
+/// kokkos_kernels_compat.hpp, which does so for the solvers of Kokkos Kernels.
 
 #include <Kokkos_Core.hpp>
 
