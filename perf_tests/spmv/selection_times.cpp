@@ -5,7 +5,7 @@
 //
 //     krylite_selection_times FOLDER/*.mtx.gz gen:poisson3d:60 ... > selection_times.tsv
 
-#include <krylite/krylite.hpp>
+#include "support/load.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -16,11 +16,11 @@
 
 namespace {
 
-using Execution = Kokkos::DefaultExecutionSpace;
-using Memory = Execution::memory_space;
-using Csr = krylite::CsrMatrix<double, std::int32_t, Memory>;
+using krylite_perf::Csr;
+using krylite_perf::Execution;
+using krylite_perf::Memory;
+using krylite_perf::Vector;
 using Matrix = krylite::AnyMatrix<double, std::int32_t, Memory>;
-using Vector = Kokkos::View<double*, Memory>;
 
 /// One format of the matrix in turn, if it does not refuse.
 struct Candidate {
@@ -68,19 +68,10 @@ void print_row(const std::string& name, const krylite::FormatFeatures& f, std::v
   std::fflush(stdout);
 }
 
-std::string short_name(const std::string& source) {
-  const std::string name = source.substr(krylite::is_generator(source) ? 0 : source.find_last_of('/') + 1);
-  return name.substr(0, name.find(".mtx"));
-}
-
 void measure(const std::string& source) {
   constexpr int batches = 15;
   const Execution exec;
-  const auto host = krylite::is_generator(source) ? krylite::generate(krylite::parse_generator(source))
-                                                  : krylite::read_matrix_market<double, std::int64_t>(
-                                                        Kokkos::DefaultHostExecutionSpace(), source);
-  const Csr csr = krylite::copy_to<Memory>(
-      krylite::convert_types<double, std::int32_t>(Kokkos::DefaultHostExecutionSpace(), host));
+  const Csr csr = krylite_perf::load(source);
   const Vector x("x", csr.num_cols), y("y", csr.num_rows);
   Kokkos::deep_copy(x, 1.0);
   std::vector<Candidate> candidates;
@@ -90,7 +81,7 @@ void measure(const std::string& source) {
       if (candidate.matrix) candidate.seconds.push_back(batch_seconds(exec, *candidate.matrix, x, y));
     }
   }
-  print_row(short_name(source), krylite::format_features(exec, csr), candidates);
+  print_row(krylite_perf::short_name(source), krylite::format_features(exec, csr), candidates);
 }
 
 }  // namespace

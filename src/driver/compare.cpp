@@ -86,7 +86,8 @@ Json run_json(const BasisRun& run, const System& system) {
   Json row = {{"basis", name(run.basis)}};
   row.update(result_json(run.result, system.replaced_diagonals));
   row["time_s"] = times_json(system.setup_seconds, run.result.times);
-  row["bytes"] = {{"matrix", system.matrix_bytes}, {"basis", run.result.basis_bytes}};
+  row["bytes"] = {{"matrix", system.matrix_bytes}, {"basis", run.result.basis_bytes},
+                  {"preconditioner", system.preconditioner_bytes}};
   row["speedup"] = run.speedup;
   return row;
 }
@@ -118,8 +119,8 @@ void write_plot(const CompareOptions& options, const System& system, const std::
   if (options.plot.empty()) return;
   std::vector<ResidualCurve> curves;
   for (const BasisRun& run : runs) curves.push_back({name(run.basis), run.result.history});
-  const std::string subtitle = "GMRES(" + std::to_string(options.system.restart) + "), preconditioner " +
-                               options.system.precond + ", b: " + options.system.rhs;
+  const std::string subtitle = "GMRES(" + std::to_string(options.system.restart) + "), " +
+                               preconditioner_text(options.system) + ", b: " + options.system.rhs;
   write_output(options.plot,
                residual_plot(matrix_text(system.matrix), subtitle, options.system.tolerance, curves));
 }

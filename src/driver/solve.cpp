@@ -56,7 +56,8 @@ Json solve_json(const SolveOptions& options, const System& system, const GmresRe
   Json json = common_json(system.matrix, used, warnings);
   json["result"] = result_json(result, system.replaced_diagonals);
   json["time_s"] = times_json(system.setup_seconds, result.times);
-  json["bytes"] = {{"matrix", system.matrix_bytes}, {"basis", result.basis_bytes}};
+  json["bytes"] = {{"matrix", system.matrix_bytes}, {"basis", result.basis_bytes},
+                   {"preconditioner", system.preconditioner_bytes}};
   json["format"] = name(system.format.kind);
   return json;
 }
@@ -89,7 +90,8 @@ std::string solve_text(const SolveOptions& options, const System& system, const 
   lines.push_back(
       {"time", seconds_text(result.times.total) + ", set-up " + seconds_text(system.setup_seconds)});
   if (options.time_phases) lines.push_back({"phases", phases_text(result.times)});
-  lines.push_back({"basis", std::string(name(options.basis)) + ", " + bytes_text(result.basis_bytes)});
+  const std::string last = options.basis == BasisStorage::automatic ? std::string(" (at last ") + name(result.storage) + ")" : "";
+  lines.push_back({"basis", std::string(name(options.basis)) + last + ", " + bytes_text(result.basis_bytes)});
   return system_text(options.system, system) + "\n" + key_value_text(lines);
 }
 

@@ -4,11 +4,10 @@
 #include <cmath>
 #include <krylite/core/error.hpp>
 #include <krylite/formats/select.hpp>
-#include <krylite/preconditioners/jacobi.hpp>
 #include <krylite/solvers/gmres.hpp>
 #include <limits>
-#include <optional>
 
+#include "preconditioner.hpp"
 #include "reordering.hpp"
 #include "text.hpp"
 
@@ -72,12 +71,6 @@ DeviceMatrix<double, Offset> make_matrix(const AskedFormat& asked, const CsrMatr
   return csr;  // not reached: CSR refuses nothing
 }
 
-template <class Csr>
-std::optional<JacobiPreconditioner<Memory>> make_preconditioner(const std::string& name, const Csr& csr) {
-  if (name == "none") return std::nullopt;
-  return make_jacobi(Execution(), csr);
-}
-
 /// The names of all values of an enumeration of the library, and back.
 template <class Values>
 std::vector<std::string> names_of(const Values& values) {
@@ -112,20 +105,19 @@ Solve prepare(System& system, const SystemOptions& options, const CsrMatrix<doub
   const Execution exec;
   FormatSpec format;
   const auto matrix = make_matrix(options.format, csr, format, warnings);
-  const auto jacobi = make_preconditioner(options.precond, csr);
+  const AnyPreconditioner preconditioner =
+      make_preconditioner(options.precond, options.block_size, system.matrix.source, csr, matrix, warnings);
   exec.fence();
-  if (jacobi && jacobi->replaced > 0) {
-    system.replaced_diagonals = jacobi->replaced;
-    warnings.add(system.matrix.source + ": " + grouped(jacobi->replaced) + " of " + grouped(csr.num_rows) +
-                 " diagonal entries are zero, missing or too small to invert, and count as 1 for Jacobi");
-  }
+  system.replaced_diagonals = preconditioner.replaced;
+  system.preconditioner_bytes = preconditioner.bytes();
   system.format = used_format(format, matrix);
   system.matrix_bytes = matrix_bytes(matrix);
   system.fill = fill(matrix);
-  return [exec, jacobi, b, matrix](const GmresParameters& parameters, const Vector& x) {
+  return [exec, preconditioner, b, matrix](const GmresParameters& parameters, const Vector& x) {
     return std::visit(
         [&](const auto& a) {
-          return jacobi ? gmres(exec, a, *jacobi, b, x, parameters) : gmres(exec, a, b, x, parameters);
+          return preconditioner.function ? gmres(exec, a, preconditioner, b, x, parameters)
+                                         : gmres(exec, a, b, x, parameters);
         },
         matrix);
   };
@@ -168,7 +160,8 @@ void add_system(CLI::App& app, SystemOptions& options) {
       app, options.format,
       "Format of the matrix: auto (selected by its rows), " + format_names_text() +
           "; with options as in krylite spmv --help");
-  add_choice(app, "--precond", options.precond, {"none", "jacobi"}, "Preconditioner, from the right");
+  add_choice(app, "--precond", options.precond, preconditioner_names(), "Preconditioner");
+  add_whole_number(app, "--block-size", options.block_size, 1, 32, "Rows of a block of block Jacobi");
   add_choice(app, "--side", options.side, names_of(all_sides),
              "Where the preconditioner stands; flexible keeps a second basis, and allows one that changes");
   add_choice(app, "--orthog", options.orthog, names_of(all_orthogonalizations),
@@ -236,6 +229,7 @@ Json system_options_json(const SystemOptions& options, const System& system) {
           {"rhs", options.rhs},
           {"x0", options.x0.empty() ? "zeros" : options.x0},
           {"precond", options.precond},
+          {"block_size", options.block_size},
           {"side", options.side},
           {"orthog", options.orthog},
           {"reorder", options.reorder},
@@ -270,10 +264,15 @@ Json times_json(double setup, const GmresTimes& times) {
           {"other", times.other}};
 }
 
+std::string preconditioner_text(const SystemOptions& options) {
+  if (options.precond == "none") return "no preconditioner";
+  const std::string size = options.precond == "block-jacobi" ? "(" + std::to_string(options.block_size) + ")" : "";
+  return options.precond + size + (options.side == "right" ? "" : ", " + options.side);
+}
+
 std::string system_text(const SystemOptions& options, const System& system) {
-  const std::string precond = options.precond == "none" ? "no preconditioner" : "Jacobi";
-  return matrix_text(system.matrix) + "\nGMRES(" + std::to_string(options.restart) + "), " + precond +
-         ", tolerance " + shortest(options.tolerance) + ", b: " + options.rhs + "; " +
+  return matrix_text(system.matrix) + "\nGMRES(" + std::to_string(options.restart) + "), " +
+         preconditioner_text(options) + ", " + options.orthog + ", tolerance " + shortest(options.tolerance) + ", b: " + options.rhs + "; " +
          format_text(system.format) + " (" + bytes_text(system.matrix_bytes) + ", fill " +
          percent(system.fill) + "); " +
          (options.reorder == "none" ? "" : "reordered by " + options.reorder + "; ") + execution_text() +

@@ -23,6 +23,7 @@ struct SystemOptions {
   std::string x0;  ///< file of the initial guess; empty: zeros
   AskedFormat format;
   std::string precond = "jacobi";
+  std::int64_t block_size = 4;
   std::string side = "right";
   std::string orthog = name(GmresParameters().orthogonalization);
   std::string reorder = "none";
@@ -46,7 +47,8 @@ struct System {
   FormatSpec format;  ///< that was used
   std::size_t matrix_bytes = 0;
   double fill = 0;
-  std::int64_t replaced_diagonals = 0;
+  std::int64_t replaced_diagonals = 0;    ///< or blocks
+  std::size_t preconditioner_bytes = 0;
   double setup_seconds = 0;  ///< reordering, conversion and preconditioner
   Vector initial;            ///< the initial guess
   bool solution_is_ones = false;
@@ -78,6 +80,9 @@ Json result_json(const GmresResult& result, std::int64_t replaced_diagonals);
 
 /// Fields of `time_s`; phases that were not measured are 0.
 Json times_json(double setup, const GmresTimes& times);
+
+/// "block-jacobi(4), left".
+std::string preconditioner_text(const SystemOptions& options);
 
 /// Two lines that say what is solved and how.
 std::string system_text(const SystemOptions& options, const System& system);

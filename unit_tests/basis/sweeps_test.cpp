@@ -1,6 +1,7 @@
 #include "support/expect.hpp"
 #include "support/types.hpp"
 
+#include <krylite/basis/row_scaling.hpp>
 #include <krylite/basis/sweeps.hpp>
 
 #include <cmath>
@@ -241,6 +242,67 @@ TYPED_TEST(SweepsTest, EverySweepMatchesTheReference) {
   }
 }
 
+/// Rows that differ by twelve decades: with exponents each keeps as many digits as the largest, and every sweep takes
+/// them into account.
+TYPED_TEST(SweepsTest, RowExponentsKeepSmallRows) {
+  using Storage = typename TypeParam::Code;
+  for (const std::int64_t n : {std::int64_t(77), std::int64_t(2049)}) {
+    const auto graded = [n](std::int64_t i, int seed) { return noise(i, seed) * std::pow(10.0, -12.0 * (i % 7) / 6); };
+    const typename TestFixture::Vector w("w", n), magnitudes("magnitudes", n);
+    const Kokkos::View<double*, Kokkos::HostSpace> exact("exact", n);
+    for (std::int64_t i = 0; i < n; ++i) exact(i) = graded(i, 3) + (i % 7 == 0 ? 0.5 : 0);
+    Kokkos::deep_copy(w, exact);
+    const krylite::SweepWorkspace<typename TestFixture::Space> workspace(n, 4);
+    auto basis = krylite::make_compressed_basis<Storage>(this->exec_, n, 4);
+    krylite::store(this->exec_, basis, 0, 1.0, 1.5, this->out(w), workspace, magnitudes);
+    this->exec_.fence();
+    const auto found = to_host(magnitudes);
+    for (std::int64_t i = 0; i < n; ++i) ASSERT_EQ(found(i), std::fabs(exact(i)));
+
+    const Kokkos::View<std::int8_t*, typename TestFixture::Space> exponents("exponents", n);
+    krylite::Communicator alone;
+    krylite::choose_row_exponents(this->exec_, magnitudes, exponents, alone);
+    basis.row_exponents = exponents;
+    std::vector<Kokkos::View<double*, Kokkos::HostSpace>> vectors;
+    for (Index j = 0; j < 4; ++j) {
+      Kokkos::deep_copy(w, exact);
+      krylite::store(this->exec_, basis, j, 1.0 + j, 1.5, this->out(w), workspace);
+      this->exec_.fence();
+      vectors.push_back(Kokkos::View<double*, Kokkos::HostSpace>("vector", n));
+      Kokkos::deep_copy(vectors.back(), w);
+      // Entries of one row lie within [1, 2) times its power of two, and the factor is below 2: 6 bits to spare.
+      for (std::int64_t i = 0; i < n; ++i) {
+        ASSERT_NEAR(vectors[j](i) * (1 + j), exact(i), 0x1p-8 * std::fabs(exact(i))) << i;
+      }
+    }
+    for (const Kernel kernel : {Kernel::automatic, Kernel::portable}) {
+      Kokkos::deep_copy(w, exact);
+      const std::vector<double> y = {0.1, -0.2, 0.3, 0.4};
+      const auto sums = krylite::run_sweep(this->exec_, basis, {{0, 4}, {0, 4}, true}, y.data(), this->out(w),
+                                           workspace, kernel);
+      const auto after = to_host(w);
+      for (std::int64_t i = 0; i < n; ++i) {
+        long double expected = exact(i), magnitude = std::fabs(exact(i));
+        for (int j = 0; j < 4; ++j) {
+          expected += static_cast<long double>(y[j]) * vectors[j](i);
+          magnitude += std::fabs(static_cast<long double>(y[j]) * vectors[j](i));
+        }
+        ASSERT_NEAR(after(i), static_cast<double>(expected), static_cast<double>(20 * 0x1p-53L * magnitude));
+      }
+      for (Index j = 0; j < 4; ++j) {
+        const Product expected = product(n, vectors[j], after);
+        EXPECT_NEAR(sums.products[j], expected.value, 2 * expected.bound);
+        const Product gram = product(n, vectors[j], vectors[3]);
+        EXPECT_NEAR(sums.gram[j], gram.value, 2 * gram.bound);
+      }
+    }
+    krylite::load(this->exec_, basis, 2, this->out(w));
+    this->exec_.fence();
+    const auto loaded = to_host(w);
+    for (std::int64_t i = 0; i < n; ++i) ASSERT_EQ(loaded(i), vectors[2](i));
+  }
+}
+
 TYPED_TEST(SweepsTest, LoadGivesWhatStoreLeft) {
   for (const std::int64_t n : lengths) {
     const auto filled = this->make_basis(n, 3);
@@ -279,6 +341,33 @@ TYPED_TEST(SweepsTest, LongColumnsAreApart) {
   EXPECT_EQ(basis.stride * static_cast<std::int64_t>(sizeof(Storage)) / 64 % 64, 37);
   EXPECT_EQ(basis.bytes(), krylite::compressed_basis_bytes<Storage>(n, 2));
   EXPECT_EQ(krylite::make_compressed_basis<Storage>(this->exec_, 3, 2).stride, 3);
+}
+
+TEST(RowScaling, ExponentsFollowTheMagnitudes) {
+  const Kokkos::DefaultExecutionSpace exec;
+  using Space = typename Kokkos::DefaultExecutionSpace::memory_space;
+  const std::vector<double> values = {4, 1, 0.99, 0, 4e-30, 3};
+  const Kokkos::View<double*, Space> magnitudes("magnitudes", values.size());
+  const Kokkos::View<std::int8_t*, Space> exponents("exponents", values.size());
+  const auto host = Kokkos::create_mirror_view(magnitudes);
+  for (std::size_t i = 0; i < values.size(); ++i) host(i) = values[i];
+  Kokkos::deep_copy(magnitudes, host);
+  krylite::Communicator alone;
+  EXPECT_FALSE(krylite::choose_row_exponents(exec, magnitudes, exponents, alone)) << "half of the rows are large";
+  const auto found = to_host(exponents);
+  EXPECT_EQ(std::vector<int>(found.data(), found.data() + 6), (std::vector<int>{0, -2, -3, 0, -60, -1}));
+  host(1) = host(5) = host(2) = 0.01;
+  host(3) = 0.001;
+  host(0) = 100;
+  Kokkos::deep_copy(magnitudes, host);
+  EXPECT_FALSE(krylite::choose_row_exponents(exec, magnitudes, exponents, alone)) << "a sixth of them is";
+  const auto many = Kokkos::View<double*, Space>("many", 100);
+  Kokkos::deep_copy(many, 0.001);
+  Kokkos::deep_copy(Kokkos::subview(many, 7), 1.0);
+  const Kokkos::View<std::int8_t*, Space> their("their", 100);
+  EXPECT_TRUE(krylite::choose_row_exponents(exec, many, their, alone));
+  Kokkos::deep_copy(magnitudes, 0.0);
+  EXPECT_FALSE(krylite::choose_row_exponents(exec, magnitudes, exponents, alone));
 }
 
 #if defined(KOKKOS_ENABLE_OPENMP) && defined(KOKKOS_ENABLE_SERIAL)

@@ -7,6 +7,8 @@
 ///
 ///     v_ij = factors(j) * decode(codes(i + j stride)) * 2^exponents(i / 32 + j ceil(n / 32))
 ///
+/// Where rows have exponents (basis/row_scaling.hpp), v_ij is that times 2^row_exponents(i).
+///
 /// Long columns lie an odd number of cache lines apart, so that a stretch of rows of many columns does not fall into
 /// few sets of a cache.
 
@@ -26,10 +28,15 @@ struct BasisAccessor {
   const std::int8_t* exponents = nullptr;  ///< null but in block floating point
   std::int64_t stride = 0;                 ///< codes from one column to the next
   std::int64_t exponent_stride = 0;
+  const std::int8_t* row_exponents = nullptr;  ///< null where rows have none
+
+  KOKKOS_INLINE_FUNCTION double row_scale(std::int64_t i) const {
+    return row_exponents == nullptr ? 1.0 : power_of_two(row_exponents[i]);
+  }
 
   /// v_ij / factors(j)
   KOKKOS_INLINE_FUNCTION double operator()(std::int64_t i, Index j) const {
-    const double value = decode(codes[i + j * stride]);
+    const double value = decode(codes[i + j * stride]) * row_scale(i);
     if constexpr (is_block_float<Code>) {
       return value * power_of_two(exponents[i / entries_per_exponent + j * exponent_stride]);
     } else {
@@ -57,10 +64,13 @@ struct CompressedBasis {
   Kokkos::View<Code*, MemorySpace> codes;               ///< m stride
   Kokkos::View<std::int8_t*, MemorySpace> exponents;    ///< m ceil(n / 32) in block floating point, else none
   Kokkos::View<double*, Kokkos::HostSpace> factors;     ///< m
+  Kokkos::View<std::int8_t*, MemorySpace> row_exponents;  ///< n, or none; not owned by this basis alone
 
   std::int64_t exponent_stride() const { return (length + entries_per_exponent - 1) / entries_per_exponent; }
 
-  BasisAccessor<Code> accessor() const { return {codes.data(), exponents.data(), stride, exponent_stride()}; }
+  BasisAccessor<Code> accessor() const {
+    return {codes.data(), exponents.data(), stride, exponent_stride(), row_exponents.data()};
+  }
 
   std::size_t bytes() const {
     return codes.extent(0) * sizeof(Code) + exponents.extent(0) + factors.extent(0) * sizeof(double);

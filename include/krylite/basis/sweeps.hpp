@@ -134,24 +134,34 @@ std::int64_t native_tile_rows(const Sweep& sweep) {
   return std::clamp(fitting, fewest, rows_per_tile);
 }
 
-/// One block by one host thread, with the SIMD kernels.
+/// One block by one host thread, with the SIMD kernels. They know nothing of row exponents: what they read is scaled
+/// before, and what they add behind.
 template <class Code>
 void sweep_block(const BasisAccessor<Code>& basis, const Sweep& sweep, const double* weights, double* w,
                  std::int64_t begin, std::int64_t end, double* sums) {
   const SumLayout layout(sweep);
   const std::int64_t tile_rows = native_tile_rows<Code>(sweep);
+  const bool is_scaled = basis.row_exponents != nullptr;
   std::fill(sums, sums + layout.partial_largest() + 1, 0.0);
   double last[rows_per_tile];
+  double scaled[rows_per_tile];
   for (std::int64_t row = begin; row < end; row += tile_rows) {
     const std::int64_t rows = std::min(tile_rows, end - row);
     double* const part = w + row;
     if (sweep.add.count() > 0) {
-      add_tile(tile_of(basis, row, sweep.add.begin, rows), sweep.add.count(), weights, part);
+      if (is_scaled) std::fill(scaled, scaled + rows, 0.0);
+      add_tile(tile_of(basis, row, sweep.add.begin, rows), sweep.add.count(), weights, is_scaled ? scaled : part);
+      for (std::int64_t i = 0; is_scaled && i < rows; ++i) part[i] += scaled[i] * basis.row_scale(row + i);
     }
     if (sweep.gram) decode_tile(tile_of(basis, row, sweep.project.end - 1, rows), last);
+    for (std::int64_t i = 0; is_scaled && i < rows; ++i) {
+      const double scale = basis.row_scale(row + i);
+      scaled[i] = part[i] * scale;
+      if (sweep.gram) last[i] *= scale * scale;
+    }
     if (sweep.project.count() > 0) {
-      project_tile(tile_of(basis, row, sweep.project.begin, rows), sweep.project.count(), part, last, sums,
-                   sweep.gram ? sums + layout.gram() : nullptr);
+      project_tile(tile_of(basis, row, sweep.project.begin, rows), sweep.project.count(), is_scaled ? scaled : part,
+                   last, sums, sweep.gram ? sums + layout.gram() : nullptr);
     }
     add_tile_norms(part, rows, 1.0, sums[layout.squares()], sums[layout.partial_largest()]);
   }
@@ -261,15 +271,16 @@ SweepSums run_sweep(const ExecutionSpace& exec, const CompressedBasis<Code, Memo
 namespace detail {
 
 /// Codes of rows begin to end - 1 of w / divisor, w as it is stored, and the sum of the squared errors. Entries that
-/// share an exponent lie in one such range.
-template <class Code, class W>
-KOKKOS_INLINE_FUNCTION double store_rows(Code* codes, std::int8_t* exponents, double divisor, double factor,
-                                         std::int64_t begin, std::int64_t end, const W& w) {
+/// share an exponent lie in one such range. \param basis from the column on
+template <class Code, class W, class Magnitudes>
+KOKKOS_INLINE_FUNCTION double store_rows(const BasisAccessor<Code>& basis, Code* codes, std::int8_t* exponents,
+                                         double divisor, double factor, std::int64_t begin, std::int64_t end,
+                                         const W& w, const Magnitudes& magnitudes) {
   double scale = 1;
   if constexpr (is_block_float<Code>) {
     double largest = 0;
     for (std::int64_t i = begin; i < end; ++i) {
-      const double magnitude = fabs(w(i) / divisor / factor);
+      const double magnitude = fabs(w(i) / divisor / factor / basis.row_scale(i));
       largest = magnitude > largest ? magnitude : largest;
     }
     const int exponent = block_exponent<Code>(largest);
@@ -279,26 +290,47 @@ KOKKOS_INLINE_FUNCTION double store_rows(Code* codes, std::int8_t* exponents, do
   double errors = 0;
   for (std::int64_t i = begin; i < end; ++i) {
     const double exact = w(i) / divisor;
-    codes[i] = encode<Code>(exact / factor / scale);
-    w(i) = factor * (decode(codes[i]) * scale);
+    const double row_scale = basis.row_scale(i);
+    codes[i] = encode<Code>(exact / factor / row_scale / scale);
+    w(i) = factor * (decode(codes[i]) * row_scale * scale);
     errors += (exact - w(i)) * (exact - w(i));
+    if (magnitudes.extent(0) > 0 && fabs(exact) > magnitudes(i)) magnitudes(i) = fabs(exact);
   }
   return errors;
+}
+
+/// Largest |w_i| / 2^e_i of this process. Waits for `exec`.
+template <class ExecutionSpace, class Exponents, class MemorySpace>
+double largest_by_rows(const ExecutionSpace& exec, const Exponents& exponents,
+                       const VectorRef<double, MemorySpace>& w) {
+  double largest = 0;
+  Kokkos::parallel_reduce(
+      "krylite::basis::largest", range(exec, static_cast<std::int64_t>(w.extent(0))),
+      KOKKOS_LAMBDA(const std::int64_t i, double& maximum) {
+        const double magnitude = fabs(w(i)) / power_of_two(exponents(i));
+        maximum = magnitude > maximum ? magnitude : maximum;
+      },
+      Kokkos::Max<double>(largest));
+  return largest;
 }
 
 }  // namespace detail
 
 /// Vector `column` of `basis` = w / divisor, and w = that vector as it is stored.
 /// \param largest the largest |w_i|, which sets the factor of every storage but float64
+/// \param magnitudes n numbers or none: takes the larger of itself and the |w_i| / divisor
 template <class ExecutionSpace, class Code, class MemorySpace>
 void store(const ExecutionSpace& exec, const CompressedBasis<Code, MemorySpace>& basis, Index column,
            double divisor, double largest, const detail::VectorRef<double, MemorySpace>& w,
-           const SweepWorkspace<MemorySpace>& workspace) {
+           const SweepWorkspace<MemorySpace>& workspace,
+           const Kokkos::View<double*, MemorySpace>& magnitudes = Kokkos::View<double*, MemorySpace>()) {
   using Policy = Kokkos::TeamPolicy<ExecutionSpace>;
+  if (basis.row_exponents.extent(0) > 0) largest = detail::largest_by_rows(exec, basis.row_exponents, w);
   const double factor = storage_factor<Code>(largest / divisor);
   basis.factors(column) = factor;
   Code* const codes = basis.codes.data() + column * basis.stride;
   std::int8_t* const exponents = basis.exponents.data() + (is_block_float<Code> ? column * basis.exponent_stride() : 0);
+  const BasisAccessor<Code> accessor = basis.accessor();
   const detail::RowBlocks blocks(basis.length);
   const auto errors = workspace.errors;
   // A thread of a device takes one row, so that neighbours write neighbours; a block that shares an exponent is whole.
@@ -315,8 +347,8 @@ void store(const ExecutionSpace& exec, const CompressedBasis<Code, MemorySpace>&
             Kokkos::TeamThreadRange(team, chunks),
             [&](const std::int64_t k, double& part) {
               const std::int64_t first = blocks.begin(block) + k * chunk;
-              part += detail::store_rows(codes, exponents, divisor, factor, first,
-                                         first + chunk < end ? first + chunk : end, w);
+              part += detail::store_rows(accessor, codes, exponents, divisor, factor, first,
+                                         first + chunk < end ? first + chunk : end, w, magnitudes);
             },
             sum);
         Kokkos::single(Kokkos::PerTeam(team), [&] { errors(block) = sum; });

@@ -21,6 +21,7 @@ class AnyBasis {
   using Workspace = SweepWorkspace<MemorySpace>;
   using In = VectorRef<const double, MemorySpace>;
   using Out = VectorRef<double, MemorySpace>;
+  using Vector = Kokkos::View<double*, MemorySpace>;
 
   AnyBasis(const ExecutionSpace& exec, Communicator& communicator, const Workspace& workspace, Kernel kernel)
       : exec_(exec), communicator_(&communicator), workspace_(workspace), kernel_(kernel) {}
@@ -54,9 +55,18 @@ class AnyBasis {
   }
 
   /// Vector `column` = w / divisor, and w likewise. \param largest the largest |w_i| of this process
-  void store(Index column, double divisor, double largest, const Out& w) {
-    std::visit([&](const auto& basis) { krylite::store(exec_, basis, column, divisor, largest, w, workspace_); },
-               basis_);
+  /// \param magnitudes n numbers or none: what is larger in w / divisor is taken over
+  void store(Index column, double divisor, double largest, const Out& w, const Vector& magnitudes = Vector()) {
+    std::visit(
+        [&](const auto& basis) {
+          krylite::store(exec_, basis, column, divisor, largest, w, workspace_, magnitudes);
+        },
+        basis_);
+  }
+
+  /// The exponents of the rows of all vectors that are stored from now on; none: no row scaling.
+  void scale_rows(const Kokkos::View<std::int8_t*, MemorySpace>& exponents) {
+    std::visit([&](auto& basis) { basis.row_exponents = exponents; }, basis_);
   }
 
   /// w = vector `column` as it is stored.

@@ -1,6 +1,7 @@
 #ifndef KRYLITE_SOLVERS_DETAIL_GMRES_SOLVER_HPP
 #define KRYLITE_SOLVERS_DETAIL_GMRES_SOLVER_HPP
 
+#include <krylite/basis/row_scaling.hpp>
 #include <krylite/solvers/detail/any_basis.hpp>
 #include <krylite/solvers/detail/least_squares.hpp>
 #include <krylite/solvers/detail/orthogonalizer.hpp>
@@ -108,6 +109,7 @@ class GmresSolver {
   void precondition_flexibly(Index column);
   bool take_step(Cycle& cycle, OrthogonalizedStep step);
   bool is_hollow(const Cycle& cycle) const;
+  void scale_rows();
   void form_trial(const std::vector<double>& y);
   void advance(const Cycle& cycle);
   void learn_from(const Cycle& cycle, double before, double promised);
@@ -162,6 +164,8 @@ class GmresSolver {
   // v: the vector that goes into the operator, or the residual; w: what comes out; z: M^-1 v, or a trial x.
   Kokkos::View<double*, MemorySpace> storage_v_, storage_w_, storage_z_;
   Out v_, w_, z_;
+  Kokkos::View<double*, MemorySpace> magnitudes_;      ///< of the rows, over vectors of all cycles
+  Kokkos::View<std::int8_t*, MemorySpace> exponents_;  ///< of the rows, for this cycle
 
   // Of one solve:
   std::unique_ptr<PhaseTimer<ExecutionSpace>> timer_;
@@ -211,7 +215,8 @@ void GmresSolver<ExecutionSpace>::reserve_bases() {
   const std::size_t bases = basis_.bytes() + (is_flexible() ? preconditioned_.bytes() : 0);
   result_.storage = control_.storage();
   result_.basis_bytes = std::max(result_.basis_bytes, bases);
-  result_.memory_bytes = result_.basis_bytes + workspace_.bytes() + 3 * storage_v_.extent(0) * sizeof(double);
+  result_.memory_bytes = result_.basis_bytes + workspace_.bytes() +
+                         (3 * storage_v_.extent(0) + magnitudes_.extent(0)) * sizeof(double) + exponents_.extent(0);
 }
 
 /// v = b - A x, and its norm.
@@ -318,9 +323,23 @@ bool GmresSolver<ExecutionSpace>::is_hollow(const Cycle& cycle) const {
   return cycle.squares.residual(k) < part * cycle.squares.noise(k, cycle.squares.solve(k), cycle.errors);
 }
 
+/// Before a cycle: rows of the basis are scaled as they differed in the cycles before.
+template <class ExecutionSpace>
+void GmresSolver<ExecutionSpace>::scale_rows() {
+  if (!profits_from_row_scaling(basis_.storage())) return;
+  if (magnitudes_.extent(0) == 0 && n_ > 0) {
+    magnitudes_ = Kokkos::View<double*, MemorySpace>("krylite::gmres::magnitudes", n_);
+    exponents_ = allocate<Kokkos::View<std::int8_t*, MemorySpace>>(exec_, "krylite::gmres::exponents", n_);
+    return;
+  }
+  const bool graded = choose_row_exponents(exec_, magnitudes_, exponents_, *communicator_);
+  basis_.scale_rows(graded ? exponents_ : decltype(exponents_)());
+}
+
 /// One cycle from the residual in v.
 template <class ExecutionSpace>
 typename GmresSolver<ExecutionSpace>::Cycle GmresSolver<ExecutionSpace>::run_cycle() {
+  scale_rows();
   double largest = start_vector();
   double divisor = cycle_beta_;
   Cycle cycle(cycle_beta_);
@@ -329,7 +348,7 @@ typename GmresSolver<ExecutionSpace>::Cycle GmresSolver<ExecutionSpace>::run_cyc
   const double column_cost = 2 * static_cast<double>(n_) * sweep_cost(basis_.storage()) * (is_flexible() ? 1.5 : 1);
   while (cycle.usable < restart_ && result_.iterations < parameters_.max_iterations) {
     timer_->time(&GmresTimes::orthogonalization,
-                 [&] { basis_.store(cycle.usable, divisor, largest, v_); });
+                 [&] { basis_.store(cycle.usable, divisor, largest, v_, magnitudes_); });
     OrthogonalizedStep step = arnoldi_step(cycle.usable + 1);
     ++result_.iterations;
     cycle.cost += operators_.bytes + 10.0 * sizeof(double) * static_cast<double>(n_) + (cycle.usable + 1) * column_cost;
@@ -424,7 +443,10 @@ void GmresSolver<ExecutionSpace>::begin() {
   tightening_ = 1;
   learnt_delta_ = 0;
   beta_ = 0;
+  magnitudes_ = {};
+  exponents_ = {};
   reserve_bases();
+  basis_.scale_rows(exponents_);
   norm_b_ = basis_.norm(b_, basis_.norms(b_));
   if (norm_b_ == 0) {
     Kokkos::deep_copy(exec_, x_, 0.0);
@@ -459,8 +481,9 @@ template <class ExecutionSpace>
 bool GmresSolver<ExecutionSpace>::ends_after_cycle(const Cycle& cycle, double before, GmresStatus& status) {
   const bool is_whole = result_.iterations < parameters_.max_iterations && !cycle.stopped;
   const bool exhausted = cycle.singular && beta_ > 0.999 * before;
-  // Where nothing moved, the next cycle would repeat this one bit for bit.
-  if (!exhausted && !stagnated() && !(beta_ == before && is_whole)) return false;
+  // Where nothing moved, the next cycle would repeat this one bit for bit, unless its rows are scaled anew.
+  const bool repeats = beta_ == before && is_whole && !profits_from_row_scaling(basis_.storage());
+  if (!exhausted && !stagnated() && !repeats) return false;
   if (beta_ <= parameters_.tolerance * norm_b_) return false;
   const BasisStorage failed = basis_.storage();
   if (control_.widen(failed)) {

@@ -3,30 +3,24 @@
 // and store, the median of 9 rounds in which the storages take turns, and in brackets the fraction of the read bandwidth
 // of the same round, by the bytes that must move (basis/sweeps.hpp).
 
-#include <krylite/basis/sweeps.hpp>
+#include "support/load.hpp"
 
-#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <map>
 #include <string>
 #include <vector>
 
 namespace {
 
-using Execution = Kokkos::DefaultExecutionSpace;
-using Memory = Execution::memory_space;
+using krylite_perf::Execution;
+using krylite_perf::median;
+using krylite_perf::Memory;
 using Vector = krylite::detail::VectorRef<double, Memory>;
 using krylite::Index;
 
 constexpr int rounds = 9;
 constexpr int operations = 5;
 const char* const operation_names[operations] = {"project", "gram", "add", "fused", "store"};
-
-double median(std::vector<double> values) {
-  std::nth_element(values.begin(), values.begin() + values.size() / 2, values.end());
-  return values[values.size() / 2];
-}
 
 template <class Work>
 double seconds(const Execution& exec, const Work& work) {
