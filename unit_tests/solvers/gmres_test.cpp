@@ -254,7 +254,8 @@ TYPED_TEST(GmresTest, RestartedRunEqualsAFreshSolveFromThatX) {
   const auto b = times_ones(a);
   for (const BasisStorage storage : krylite::all_basis_storages) {
     auto parameters = this->with(storage, 10, 1e-30);
-    parameters.restart_delta = 0;
+    parameters.restart_delta = 0;  // neither this nor the scales of the rows may come from an earlier cycle
+    parameters.scale_rows = false;
     parameters.max_iterations = 10;
     const auto first = this->solve(a, b, std::vector<double>(300, 0.0), parameters);
     const auto fresh = this->solve(a, b, first.x, parameters);

@@ -53,6 +53,9 @@ struct GmresParameters {
   /// A cycle ends where its estimate falls below this part of the residual it began with: past that a compressed
   /// basis promises what it cannot hold. Negative: the storage's own (`default_restart_delta`).
   double restart_delta = -1;
+  /// Rows of a basis of few bits are scaled as they differed in earlier cycles (basis/row_scaling.hpp). Without it, and
+  /// with a `restart_delta` of one's own, a cycle depends on nothing but the x that it begins with.
+  bool scale_rows = true;
   /// Which implementation of the sweeps over the basis runs.
   Kernel kernel = Kernel::automatic;
   /// Measure the phases of the solve. This waits for the device around each, so that it costs time.

@@ -326,7 +326,7 @@ bool GmresSolver<ExecutionSpace>::is_hollow(const Cycle& cycle) const {
 /// Before a cycle: rows of the basis are scaled as they differed in the cycles before.
 template <class ExecutionSpace>
 void GmresSolver<ExecutionSpace>::scale_rows() {
-  if (!profits_from_row_scaling(basis_.storage())) return;
+  if (!parameters_.scale_rows || !profits_from_row_scaling(basis_.storage())) return;
   if (magnitudes_.extent(0) == 0 && n_ > 0) {
     magnitudes_ = Kokkos::View<double*, MemorySpace>("krylite::gmres::magnitudes", n_);
     exponents_ = allocate<Kokkos::View<std::int8_t*, MemorySpace>>(exec_, "krylite::gmres::exponents", n_);
@@ -482,7 +482,8 @@ bool GmresSolver<ExecutionSpace>::ends_after_cycle(const Cycle& cycle, double be
   const bool is_whole = result_.iterations < parameters_.max_iterations && !cycle.stopped;
   const bool exhausted = cycle.singular && beta_ > 0.999 * before;
   // Where nothing moved, the next cycle would repeat this one bit for bit, unless its rows are scaled anew.
-  const bool repeats = beta_ == before && is_whole && !profits_from_row_scaling(basis_.storage());
+  const bool is_scaled = parameters_.scale_rows && profits_from_row_scaling(basis_.storage());
+  const bool repeats = beta_ == before && is_whole && !is_scaled;
   if (!exhausted && !stagnated() && !repeats) return false;
   if (beta_ <= parameters_.tolerance * norm_b_) return false;
   const BasisStorage failed = basis_.storage();
