@@ -1,5 +1,5 @@
 // Time of a step of GMRES(100) on gen:anisotropic:1000 (or the matrix named first) with Jacobi, in every storage and
-// with every orthogonalization: the median of 5 rounds (or the number behind it) in which all take turns, each of one
+// with every orthogonalization: the median of 3 rounds (or the number behind it) in which all take turns, each of one
 // whole cycle (mgs, which takes long, in the first round only). Prints a line a storage: for each method milliseconds a step, in brackets the part of it that the
 // products with A take, and the loss of orthogonality of one cycle's vectors, max |V^T V - I|; last, the speed of low-sync over
 // cgs2 and over the same method with float64.
@@ -105,7 +105,7 @@ int main(int argc, char** argv) {
   {
     const Execution exec;
     const Csr csr = load(argc > 1 ? argv[1] : "gen:anisotropic:1000:eps=0.01");
-    const int rounds = argc > 2 ? std::atoi(argv[2]) : 5;
+    const int rounds = argc > 2 ? std::atoi(argv[2]) : 3;
     const auto matrix = krylite::to_rgcsr(exec, csr);
     const auto jacobi = krylite::make_jacobi(exec, csr);
     const Vector b("b", csr.num_rows), x("x", csr.num_rows);

@@ -5,6 +5,7 @@
 #include <krylite/solvers/detail/gram_factor.hpp>
 #include <krylite/solvers/orthogonalization.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -140,10 +141,8 @@ OrthogonalizedStep Orthogonalizer<ExecutionSpace>::modified(Index columns, const
 
 template <class ExecutionSpace>
 OrthogonalizedStep Orthogonalizer<ExecutionSpace>::low_synchronization(Index columns, const Out& w) {
-  // Below the first part of ||w||, the difference of squares has lost half its digits; below the second, w - V h is
-  // orthogonal to V only up to 1e-13, and is projected once more.
+  // Below this part of ||w||, the difference of squares has lost half its digits.
   constexpr double cancelled = 1e-6;
-  constexpr double little = 1e-3;
   OrthogonalizedStep step;
   const SweepSums sums = basis_.sweep({{}, {0, columns}, true}, nullptr, w);
   step.before = basis_.norm(w, sums.norms);
@@ -161,6 +160,10 @@ OrthogonalizedStep Orthogonalizer<ExecutionSpace>::low_synchronization(Index col
   const std::vector<double> coefficients = gram_.solve(step.h);
   const SweepSums rest = basis_.local_sweep({{0, columns}, {}}, negative(coefficients.data(), columns).data(), w);
   step.largest = rest.norms.largest;
+  // What is left of w is orthogonal to V up to eps ||w|| over its norm. Where that is more than storing the vector will
+  // cost anyway, w is projected once more.
+  constexpr double epsilon = std::numeric_limits<double>::epsilon();
+  const double little = std::min(0.05, 20 * epsilon / std::max(step.stored_error, epsilon));
   if (squares < cancelled * cancelled || step.below < little * step.before) project_again(columns, w, step);
   return step;
 }
