@@ -86,8 +86,7 @@ Json run_json(const BasisRun& run, const System& system) {
   Json row = {{"basis", name(run.basis)}};
   row.update(result_json(run.result, system.replaced_diagonals));
   row["time_s"] = times_json(system.setup_seconds, run.result.times);
-  row["bytes"] = {{"matrix", system.matrix_bytes}, {"basis", run.result.basis_bytes},
-                  {"preconditioner", system.preconditioner_bytes}};
+  row["bytes"] = {{"matrix", system.matrix_bytes}, {"basis", run.result.basis_bytes}};
   row["speedup"] = run.speedup;
   return row;
 }

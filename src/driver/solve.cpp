@@ -56,8 +56,7 @@ Json solve_json(const SolveOptions& options, const System& system, const GmresRe
   Json json = common_json(system.matrix, used, warnings);
   json["result"] = result_json(result, system.replaced_diagonals);
   json["time_s"] = times_json(system.setup_seconds, result.times);
-  json["bytes"] = {{"matrix", system.matrix_bytes}, {"basis", result.basis_bytes},
-                   {"preconditioner", system.preconditioner_bytes}};
+  json["bytes"] = {{"matrix", system.matrix_bytes}, {"basis", result.basis_bytes}};
   json["format"] = name(system.format.kind);
   return json;
 }
@@ -90,8 +89,13 @@ std::string solve_text(const SolveOptions& options, const System& system, const 
   lines.push_back(
       {"time", seconds_text(result.times.total) + ", set-up " + seconds_text(system.setup_seconds)});
   if (options.time_phases) lines.push_back({"phases", phases_text(result.times)});
-  const std::string last = options.basis == BasisStorage::automatic ? std::string(" (at last ") + name(result.storage) + ")" : "";
-  lines.push_back({"basis", std::string(name(options.basis)) + last + ", " + bytes_text(result.basis_bytes)});
+  const bool is_chosen = options.basis == BasisStorage::automatic;
+  lines.push_back({"basis", std::string(name(options.basis)) +
+                                (is_chosen ? std::string(", at last ") + name(result.storage) : "") + ", " +
+                                bytes_text(result.basis_bytes)});
+  if (system.preconditioner_bytes > 0) {
+    lines.push_back({"preconditioner", bytes_text(system.preconditioner_bytes)});
+  }
   return system_text(options.system, system) + "\n" + key_value_text(lines);
 }
 

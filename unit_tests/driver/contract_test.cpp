@@ -159,6 +159,8 @@ TEST(DriverContract, Solve) {
   expect_fields(json["bytes"], {{"matrix", "number"}, {"basis", "number"}});
   EXPECT_EQ(json["options"]["format"].get<std::string>().find(json["format"].get<std::string>()), 0u);
   EXPECT_EQ(json["options"]["basis"], "float32");
+  EXPECT_EQ(json["options"]["orthog"], "low-sync");
+  EXPECT_EQ(json["options"]["side"], "right");
   EXPECT_EQ(json["options"]["restart"], 100);
   EXPECT_EQ(json["options"]["tol"], 1e-10);
   EXPECT_EQ(json["options"]["max_iters"], 10000);
@@ -179,7 +181,7 @@ TEST(DriverContract, Compare) {
   EXPECT_NE(result.out.find("bfloat16"), std::string::npos);
   const auto json = nlohmann::json::parse(here.read("out.json"));
   expect_common(json, {{"rows", "list"}});
-  ASSERT_EQ(json["rows"].size(), 6u);
+  ASSERT_EQ(json["rows"].size(), 9u);
   auto fields = result_fields;
   fields.insert(fields.end(),
                 {{"basis", "text"}, {"time_s", "object"}, {"bytes", "object"}, {"speedup", "number"}});

@@ -128,10 +128,52 @@ TEST(DriverSolve, EveryFormatBasisAndRightHandSide) {
        {"--format csr", "--format csr:kernel=vector", "--format ell", "--format sliced_ell:slice=4", "--format coo",
         "--format hyb", "--format bcsr:block=3", "--format rgcsr:group=1", "--format rgcsr:group=256",
         "--format rgcsr:order=descending,packed=off", "--format adaptive_rgcsr:piece=3", "--format csr5:omega=4,sigma=5", "--rhs random",
-        "--basis float16 --tol 1e-6", "--basis bfloat16 --tol 1e-4", "--basis int16 --tol 1e-6",
-        "--precond none"}) {
+        "--basis float16", "--basis bfloat16", "--basis int16", "--basis bfp16", "--basis bfp32", "--basis auto",
+        "--precond none", "--precond block-jacobi", "--precond block-jacobi --block-size 32", "--precond ilu0",
+        "--precond chebyshev", "--side left", "--side flexible --precond ilu0", "--orthog cgs", "--orthog cgs2",
+        "--orthog mgs", "--orthog low-sync"}) {
     EXPECT_EQ(here.run("solve gen:convection-diffusion:5 " + options).status, 0) << options;
   }
+}
+
+TEST(DriverSolve, BetterPreconditionersTakeFewerSteps) {
+  const Workplace here;
+  const auto iterations = [&](const std::string& precond) {
+    const auto json = here.json("solve gen:poisson2d:30 --rhs sin --basis float64 --precond " + precond);
+    EXPECT_EQ(json["result"]["status"], "converged") << precond;
+    EXPECT_EQ(json["options"]["precond"].get<std::string>(), precond.substr(0, precond.find(' ')));
+    return json["result"]["iterations"].get<int>();
+  };
+  const int jacobi = iterations("jacobi");
+  EXPECT_LT(iterations("block-jacobi --block-size 30"), jacobi);
+  EXPECT_LT(iterations("ilu0"), jacobi);
+  EXPECT_LT(iterations("chebyshev"), jacobi);
+  EXPECT_EQ(iterations("block-jacobi --block-size 1"), jacobi);
+}
+
+TEST(DriverSolve, BlocksThatAreReplacedAreToldOf) {
+  const Workplace here;
+  here.write("a.mtx", std::string(banner) + "4 4 4\n1 1 1\n2 2 2\n3 3 0\n4 4 3\n");
+  here.write("b.mtx", std::string(array_banner) + "4 1\n1\n2\n0\n3\n");
+  const std::string solve = "solve a.mtx --rhs b.mtx --precond ";
+  const auto blocks = here.json(solve + "block-jacobi --block-size 2");
+  EXPECT_EQ(blocks["result"]["replaced_diagonals"], 1);
+  EXPECT_NE(blocks["warnings"][0].get<std::string>().find("1 of 2 diagonal blocks are singular"), std::string::npos);
+  for (const std::string precond : {"jacobi", "ilu0", "chebyshev"}) {
+    EXPECT_EQ(here.json(solve + precond)["result"]["replaced_diagonals"], 1) << precond;
+  }
+}
+
+/// One reduction a step is what makes low-sync what it is.
+TEST(DriverSolve, ReductionsAreCounted) {
+  const Workplace here;
+  const auto reductions = [&](const std::string& method) {
+    const auto result = here.json("solve gen:convection-diffusion:8 --orthog " + method)["result"];
+    return result["reductions"].get<double>() / result["iterations"].get<double>();
+  };
+  EXPECT_LT(reductions("low-sync"), 1.5);
+  EXPECT_GT(reductions("cgs2"), 3);
+  EXPECT_GT(reductions("mgs"), reductions("cgs2"));
 }
 
 }  // namespace
