@@ -11,7 +11,6 @@
 #include <cstdlib>
 #include <exception>
 #include <string>
-#include <vector>
 
 namespace {
 
@@ -26,10 +25,8 @@ void measure(const std::string& source, const krylite::GmresParameters& limits) 
   const Vector ones("ones", csr.num_cols), b("b", csr.num_rows), x("x", csr.num_rows);
   Kokkos::deep_copy(ones, 1.0);
   krylite::spmv(exec, 1.0, csr, ones, 0.0, b);
-  std::vector<BasisStorage> storages(krylite::all_basis_storages.begin(), krylite::all_basis_storages.end());
-  storages.push_back(BasisStorage::automatic);
   for (const auto method : krylite::all_orthogonalizations) {
-    for (const BasisStorage storage : storages) {
+    for (const BasisStorage storage : krylite::all_basis_choices()) {
       krylite::GmresParameters parameters = limits;
       parameters.storage = storage;
       parameters.orthogonalization = method;

@@ -1,8 +1,8 @@
 // Time of a step of GMRES(100) on gen:anisotropic:1000 (or the matrix named first) with Jacobi, in every storage and
 // with every orthogonalization: the median of 3 rounds (or the number behind it) in which all take turns, each of one
-// whole cycle (mgs, which takes long, in the first round only). Prints a line a storage: for each method milliseconds a step, in brackets the part of it that the
-// products with A take, and the loss of orthogonality of one cycle's vectors, max |V^T V - I|; last, the speed of low-sync over
-// cgs2 and over the same method with float64.
+// whole cycle (mgs, which takes long, in the first round only). Prints a line a storage: for each method milliseconds
+// a step, in brackets the part of it that the products with A take, and the loss of orthogonality of one cycle's
+// vectors, max |V^T V - I|; last, the speed of low-sync over cgs2 and over the same method with float64.
 
 #include "support/load.hpp"
 

@@ -1,7 +1,7 @@
 // Times the sweeps over a basis of 1,000,000 (or N, the first argument) rows and 52 (or M, the second) columns in
 // every storage, and prints a line each: milliseconds of project, project with Gram, add, the fused add and project,
-// and store, the median of 9 rounds in which the storages take turns, and in brackets the fraction of the read bandwidth
-// of the same round, by the bytes that must move (basis/sweeps.hpp).
+// and store, the median of 9 rounds in which the storages take turns, and in brackets the fraction of the read
+// bandwidth of the same round, by the bytes that must move (basis/sweeps.hpp).
 
 #include "support/load.hpp"
 

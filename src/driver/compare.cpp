@@ -17,7 +17,7 @@ namespace {
 
 struct CompareOptions {
   SystemOptions system;
-  std::vector<BasisStorage> bases = all_bases();
+  std::vector<BasisStorage> bases = all_basis_choices();
   std::string plot;
 };
 

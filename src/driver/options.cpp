@@ -39,19 +39,19 @@ void add_checked_number(CLI::App& app, const std::string& name, Number& value, N
 
 std::string basis_names() {
   std::vector<std::string> names;
-  for (const BasisStorage storage : all_bases()) names.push_back(krylite::name(storage));
+  for (const BasisStorage storage : all_basis_choices()) names.push_back(krylite::name(storage));
   return join(names);
 }
 
 BasisStorage parse_basis(const std::string& text) {
-  for (const BasisStorage storage : all_bases()) {
+  for (const BasisStorage storage : all_basis_choices()) {
     if (text == krylite::name(storage)) return storage;
   }
   throw CLI::ValidationError("--basis", "unknown basis '" + text + "'; there are " + basis_names());
 }
 
 std::vector<BasisStorage> parse_basis_list(const std::string& text) {
-  if (text == "all") return all_bases();
+  if (text == "all") return all_basis_choices();
   std::vector<BasisStorage> storages;
   for (const auto& part : split(text, ',')) {
     const BasisStorage storage = parse_basis(part);
@@ -71,12 +71,6 @@ auto parse_option(const std::string& name, const Parse& parse) {
 }
 
 }  // namespace
-
-std::vector<BasisStorage> all_bases() {
-  std::vector<BasisStorage> bases(all_basis_storages.begin(), all_basis_storages.end());
-  bases.push_back(BasisStorage::automatic);
-  return bases;
-}
 
 CLI::Validator named_file() {
   return CLI::Validator([](std::string& name) { return name.empty() ? "the file name is empty" : ""; }, "");

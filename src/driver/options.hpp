@@ -50,9 +50,6 @@ void add_format(CLI::App& app, AskedFormat& format, const std::string& descripti
 /// Adds --format with a list, "all" and "auto" among them.
 void add_format_list(CLI::App& app, std::vector<AskedFormat>& formats, const std::string& description);
 
-/// Every storage of a basis, and the automatic choice.
-std::vector<BasisStorage> all_bases();
-
 /// Adds --basis with one storage.
 void add_basis(CLI::App& app, BasisStorage& storage);
 

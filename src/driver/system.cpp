@@ -272,7 +272,8 @@ std::string preconditioner_text(const SystemOptions& options) {
 
 std::string system_text(const SystemOptions& options, const System& system) {
   return matrix_text(system.matrix) + "\nGMRES(" + std::to_string(options.restart) + "), " +
-         preconditioner_text(options) + ", " + options.orthog + ", tolerance " + shortest(options.tolerance) + ", b: " + options.rhs + "; " +
+         preconditioner_text(options) + ", " + options.orthog + ", tolerance " + shortest(options.tolerance) +
+         ", b: " + options.rhs + "; " +
          format_text(system.format) + " (" + bytes_text(system.matrix_bytes) + ", fill " +
          percent(system.fill) + "); " +
          (options.reorder == "none" ? "" : "reordered by " + options.reorder + "; ") + execution_text() +

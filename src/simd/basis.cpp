@@ -56,18 +56,21 @@ struct Column {
 
   HWY_INLINE Column(D d, const BasisTile& tile, Index j)
       : codes(static_cast<const Code*>(tile.codes) + j * tile.stride),
-        exponents(tile.exponents + j * tile.exponent_stride),
+        exponents(is_block_float<Code> ? tile.exponents + j * tile.exponent_stride : nullptr),
         scale(hn::Set(d, code_unit<Code>())) {}
 
-  /// Before rows i to i + 31 are loaded, where i is a multiple of 32. Asks for the same rows of the column that is
-  /// `ahead` codes away.
-  HWY_INLINE void Enter(D d, std::int64_t i, std::int64_t ahead) {
+  /// Before rows i to i + 31 are loaded, where i is a multiple of 32.
+  HWY_INLINE void Enter(D d, std::int64_t i) {
     if constexpr (is_block_float<Code>) {
       scale = hn::Set(d, power_of_two(exponents[i / entries_per_exponent]) * code_unit<Code>());
     }
-    for (std::int64_t k = 0; k < entries_per_exponent; k += 64 / static_cast<std::int64_t>(sizeof(Code))) {
-      hwy::Prefetch(codes + i + k + ahead);
-    }
+  }
+
+  /// Asks for as many rows `ahead` bytes away, from row i on. The address may lie behind the array.
+  HWY_INLINE void PrefetchAhead(std::int64_t i, std::int64_t ahead) const {
+    const auto address = reinterpret_cast<std::uintptr_t>(codes + i) + static_cast<std::uintptr_t>(ahead);
+    constexpr auto bytes = static_cast<std::uintptr_t>(entries_per_exponent) * sizeof(Code);
+    for (std::uintptr_t k = 0; k < bytes; k += 64) hwy::Prefetch(reinterpret_cast<const char*>(address + k));
   }
 
   HWY_INLINE hn::Vec<D> Load(D d, std::int64_t i) const {
@@ -89,25 +92,35 @@ struct Column {
   }
 };
 
+/// Bytes from columns j to j + 3 to what is read behind them: the next four columns, or the first ones of the next tile.
+template <class Code>
+HWY_INLINE std::int64_t BytesAhead(const BasisTile& tile, Index j, Index columns) {
+  const std::int64_t codes = j + 8 <= columns ? 4 * tile.stride : tile.rows - j * tile.stride;
+  return codes * static_cast<std::int64_t>(sizeof(Code));
+}
+
 /// Rows that are taken without a look at their end.
 HWY_INLINE std::int64_t WholeBlocks(std::int64_t rows) { return rows / entries_per_exponent * entries_per_exponent; }
 
 /// Columns j to j + 3.
 template <class Code, bool kGram>
-HWY_INLINE void ProjectFour(const BasisTile& tile, Index j, const double* w, const double* u, double* products,
+HWY_INLINE void ProjectFour(const BasisTile& tile, Index j, std::int64_t ahead, const double* w, const double* u, double* products,
                             double* gram) {
   const hn::CappedTag<double, 8> d;
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
   Column<decltype(d), Code> a(d, tile, j), b(d, tile, j + 1), c(d, tile, j + 2), e(d, tile, j + 3);
   auto pa = hn::Zero(d), pb = hn::Zero(d), pc = hn::Zero(d), pe = hn::Zero(d);
   auto ga = hn::Zero(d), gb = hn::Zero(d), gc = hn::Zero(d), ge = hn::Zero(d);
-  const std::int64_t ahead = 4 * tile.stride;
   std::int64_t i = 0;
   while (i < WholeBlocks(tile.rows)) {
-    a.Enter(d, i, ahead);
-    b.Enter(d, i, ahead);
-    c.Enter(d, i, ahead);
-    e.Enter(d, i, ahead);
+    a.Enter(d, i);
+    a.PrefetchAhead(i, ahead);
+    b.Enter(d, i);
+    b.PrefetchAhead(i, ahead);
+    c.Enter(d, i);
+    c.PrefetchAhead(i, ahead);
+    e.Enter(d, i);
+    e.PrefetchAhead(i, ahead);
     for (const std::int64_t end = i + entries_per_exponent; i < end; i += lanes) {
       const auto wi = hn::LoadU(d, w + i);
       const auto va = a.Load(d, i), vb = b.Load(d, i), vc = c.Load(d, i), ve = e.Load(d, i);
@@ -150,7 +163,7 @@ HWY_INLINE void ProjectOne(const BasisTile& tile, Index j, const double* w, cons
   auto p = hn::Zero(d), g = hn::Zero(d);
   std::int64_t i = 0;
   while (i < WholeBlocks(tile.rows)) {
-    column.Enter(d, i, tile.stride);
+    column.Enter(d, i);
     for (const std::int64_t end = i + entries_per_exponent; i < end; i += lanes) {
       const auto v = column.Load(d, i);
       p = hn::MulAdd(v, hn::LoadU(d, w + i), p);
@@ -172,7 +185,9 @@ template <class Code, bool kGram>
 HWY_INLINE void ProjectColumns(const BasisTile& tile, Index columns, const double* w, const double* u,
                                double* products, double* gram) {
   Index j = 0;
-  for (; j + 4 <= columns; j += 4) ProjectFour<Code, kGram>(tile, j, w, u, products, gram);
+  for (; j + 4 <= columns; j += 4) {
+    ProjectFour<Code, kGram>(tile, j, BytesAhead<Code>(tile, j, columns), w, u, products, gram);
+  }
   for (; j < columns; ++j) ProjectOne<Code, kGram>(tile, j, w, u, products, gram);
 }
 
@@ -189,19 +204,22 @@ struct Project {
 };
 
 template <class Code>
-HWY_INLINE void AddFour(const BasisTile& tile, Index j, const double* weights, double* w) {
+HWY_INLINE void AddFour(const BasisTile& tile, Index j, std::int64_t ahead, const double* weights, double* w) {
   const hn::CappedTag<double, 8> d;
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
   Column<decltype(d), Code> a(d, tile, j), b(d, tile, j + 1), c(d, tile, j + 2), e(d, tile, j + 3);
   const auto ha = hn::Set(d, weights[j]), hb = hn::Set(d, weights[j + 1]);
   const auto hc = hn::Set(d, weights[j + 2]), he = hn::Set(d, weights[j + 3]);
-  const std::int64_t ahead = 4 * tile.stride;
   std::int64_t i = 0;
   while (i < WholeBlocks(tile.rows)) {
-    a.Enter(d, i, ahead);
-    b.Enter(d, i, ahead);
-    c.Enter(d, i, ahead);
-    e.Enter(d, i, ahead);
+    a.Enter(d, i);
+    a.PrefetchAhead(i, ahead);
+    b.Enter(d, i);
+    b.PrefetchAhead(i, ahead);
+    c.Enter(d, i);
+    c.PrefetchAhead(i, ahead);
+    e.Enter(d, i);
+    e.PrefetchAhead(i, ahead);
     for (const std::int64_t end = i + entries_per_exponent; i < end; i += lanes) {
       auto sum = hn::LoadU(d, w + i);
       sum = hn::MulAdd(ha, a.Load(d, i), sum);
@@ -225,7 +243,7 @@ HWY_INLINE void AddOne(const BasisTile& tile, Index j, const double* weights, do
   const auto h = hn::Set(d, weights[j]);
   std::int64_t i = 0;
   while (i < WholeBlocks(tile.rows)) {
-    column.Enter(d, i, tile.stride);
+    column.Enter(d, i);
     for (const std::int64_t end = i + entries_per_exponent; i < end; i += lanes) {
       hn::StoreU(hn::MulAdd(h, column.Load(d, i), hn::LoadU(d, w + i)), d, w + i);
     }
@@ -237,7 +255,7 @@ template <class Code>
 struct Add {
   static void Run(const BasisTile& tile, Index columns, const double* weights, double* w) {
     Index j = 0;
-    for (; j + 4 <= columns; j += 4) AddFour<Code>(tile, j, weights, w);
+    for (; j + 4 <= columns; j += 4) AddFour<Code>(tile, j, BytesAhead<Code>(tile, j, columns), weights, w);
     for (; j < columns; ++j) AddOne<Code>(tile, j, weights, w);
   }
 };
@@ -250,7 +268,7 @@ struct DecodeColumn {
     Column<decltype(d), Code> column(d, tile, 0);
     std::int64_t i = 0;
     while (i < WholeBlocks(tile.rows)) {
-      column.Enter(d, i, tile.stride);
+      column.Enter(d, i);
       for (const std::int64_t end = i + entries_per_exponent; i < end; i += lanes) {
         hn::StoreU(column.Load(d, i), d, out + i);
       }

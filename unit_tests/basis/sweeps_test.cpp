@@ -58,7 +58,8 @@ double storage_error(double value, double largest, double block_largest) {
     // Relative to the code, or half a subnormal; and the roundings of the two divisions and the product.
     const double u = std::is_same_v<Code, float> ? 0x1p-24 : std::is_same_v<Code, Float16> ? 0x1p-11 : 0x1p-8;
     const double half_subnormal = std::is_same_v<Code, Float16> ? 0x1p-40 * largest : 0x1p-134 * largest;
-    return std::max(u * std::fabs(value), half_subnormal) + std::fabs(value) * 4 * std::numeric_limits<double>::epsilon();
+    const double divisions = std::fabs(value) * 4 * std::numeric_limits<double>::epsilon();
+    return std::max(u * std::fabs(value), half_subnormal) + divisions;
   }
 }
 
@@ -103,7 +104,7 @@ class SweepsTest : public ::testing::Test {
 };
 TYPED_TEST_SUITE(SweepsTest, Cases);
 
-constexpr std::int64_t lengths[] = {1, 3, 7, 8, 9, 511, 512, 513, 2047, 2048, 2049, 10007};
+constexpr std::int64_t lengths[] = {1, 3, 7, 8, 9, 511, 512, 513, 2047, 2048, 2049, 10007, 40000};
 
 TYPED_TEST(SweepsTest, StoreIsWithinTheBoundOfTheStorage) {
   using Storage = typename TypeParam::Code;

@@ -21,7 +21,7 @@ class GmresTest : public SolverTest<Space> {};
 TYPED_TEST_SUITE(GmresTest, Spaces);
 
 TYPED_TEST(GmresTest, ZeroRightHandSideGivesZeroAtOnce) {
-  for (const BasisStorage storage : every_storage()) {
+  for (const BasisStorage storage : krylite::all_basis_choices()) {
     const auto solution = this->solve(diagonal({1, 2, 3}), {0, 0, 0}, {1, 1, 1}, this->with(storage));
     EXPECT_EQ(solution.result.status, GmresStatus::converged);
     EXPECT_EQ(solution.result.iterations, 0);
@@ -33,7 +33,7 @@ TYPED_TEST(GmresTest, ZeroRightHandSideGivesZeroAtOnce) {
 }
 
 TYPED_TEST(GmresTest, ExactGuessTakesNoIteration) {
-  for (const BasisStorage storage : every_storage()) {
+  for (const BasisStorage storage : krylite::all_basis_choices()) {
     const auto solution = this->solve(diagonal({1, 1}), {-1, -1}, {-1, -1}, this->with(storage));
     EXPECT_EQ(solution.result.status, GmresStatus::converged);
     EXPECT_EQ(solution.result.iterations, 0);
@@ -42,7 +42,7 @@ TYPED_TEST(GmresTest, ExactGuessTakesNoIteration) {
 }
 
 TYPED_TEST(GmresTest, IdentityIsAHappyBreakdown) {
-  for (const BasisStorage storage : every_storage()) {
+  for (const BasisStorage storage : krylite::all_basis_choices()) {
     const auto solution = this->solve(diagonal({1, 1, 1}), {1, 2, 3}, {0, 0, 0}, this->with(storage));
     EXPECT_EQ(solution.result.status, GmresStatus::converged) << name(storage);
     EXPECT_TRUE(storage != BasisStorage::float64 || solution.result.iterations == 1);
@@ -50,7 +50,7 @@ TYPED_TEST(GmresTest, IdentityIsAHappyBreakdown) {
 }
 
 TYPED_TEST(GmresTest, IdentityTakesOneStepInEveryStorageWhereEntriesAreEqual) {
-  for (const BasisStorage storage : every_storage()) {
+  for (const BasisStorage storage : krylite::all_basis_choices()) {
     const auto solution =
         this->solve(diagonal({1, 1, 1, 1, 1, 1, 1}), std::vector<double>(7, 3.3), std::vector<double>(7, 0.0),
                     this->with(storage, 100, 1e-14));
@@ -63,7 +63,7 @@ TYPED_TEST(GmresTest, CyclicShiftWithFullRestartTakesNSteps) {
   std::vector<double> b(12, 0.0), zero(12, 0.0), expected(12, 0.0);
   b[0] = 1;
   expected[11] = 1;
-  for (const BasisStorage storage : every_storage()) {
+  for (const BasisStorage storage : krylite::all_basis_choices()) {
     const auto solution = this->solve(cyclic_shift(12), b, zero, this->with(storage, 20));
     EXPECT_EQ(solution.result.status, GmresStatus::converged) << name(storage);
     EXPECT_EQ(solution.result.iterations, 12) << name(storage);
@@ -74,7 +74,7 @@ TYPED_TEST(GmresTest, CyclicShiftWithFullRestartTakesNSteps) {
 TYPED_TEST(GmresTest, CyclicShiftWithShortRestartStagnates) {
   std::vector<double> b(12, 0.0), zero(12, 0.0);
   b[0] = 1;
-  for (const BasisStorage storage : every_storage()) {
+  for (const BasisStorage storage : krylite::all_basis_choices()) {
     const auto solution = this->solve(cyclic_shift(12), b, zero, this->with(storage, 5));
     EXPECT_EQ(solution.result.status, GmresStatus::stagnated) << name(storage);
     EXPECT_EQ(solution.x, zero);
@@ -82,7 +82,7 @@ TYPED_TEST(GmresTest, CyclicShiftWithShortRestartStagnates) {
 }
 
 TYPED_TEST(GmresTest, SingularConsistentSystemIsSolved) {
-  for (const BasisStorage storage : every_storage()) {
+  for (const BasisStorage storage : krylite::all_basis_choices()) {
     const auto solution = this->solve(diagonal({1, 2, 0}), {1, 2, 0}, {0, 0, 0}, this->with(storage));
     EXPECT_EQ(solution.result.status, GmresStatus::converged) << name(storage);
     EXPECT_NEAR(solution.x[0], 1, 1e-9);
@@ -92,7 +92,7 @@ TYPED_TEST(GmresTest, SingularConsistentSystemIsSolved) {
 }
 
 TYPED_TEST(GmresTest, SingularInconsistentSystemsEndHonestly) {
-  for (const BasisStorage storage : every_storage()) {
+  for (const BasisStorage storage : krylite::all_basis_choices()) {
     for (const bool jacobi : {false, true}) {
       const auto solution = this->solve(diagonal({1, 2, 0}), {1, 2, 3}, {0, 0, 0}, this->with(storage), jacobi);
       const bool honest = solution.result.status == GmresStatus::breakdown ||
@@ -105,7 +105,7 @@ TYPED_TEST(GmresTest, SingularInconsistentSystemsEndHonestly) {
 }
 
 TYPED_TEST(GmresTest, NonFiniteInputEndsAtOnceWithXUntouched) {
-  for (const BasisStorage storage : every_storage()) {
+  for (const BasisStorage storage : krylite::all_basis_choices()) {
     for (const double value : {std::nan(""), std::numeric_limits<double>::infinity()}) {
       const auto a = diagonal({1, 2, 3});
       EXPECT_EQ(this->solve(a, {1, value, 1}, {4, 5, 6}, this->with(storage)).result.status, GmresStatus::not_finite);
@@ -130,7 +130,7 @@ TYPED_TEST(GmresTest, NonFiniteInputEndsAtOnceWithXUntouched) {
 TYPED_TEST(GmresTest, EveryStorageSolvesAConvectionProblem) {
   const auto a = convection_line(400, 0.3);
   const std::vector<double> zero(400, 0.0);
-  for (const BasisStorage storage : every_storage()) {
+  for (const BasisStorage storage : krylite::all_basis_choices()) {
     for (const bool jacobi : {false, true}) {
       const auto solution = this->solve(a, times_ones(a), zero, this->with(storage, 50), jacobi);
       EXPECT_EQ(solution.result.status, GmresStatus::converged) << name(storage);
@@ -144,7 +144,7 @@ TYPED_TEST(GmresTest, EveryStorageSolvesAConvectionProblem) {
 
 TYPED_TEST(GmresTest, UnreachableToleranceStagnatesNearRounding) {
   const auto a = convection_line(300, 0.3);
-  for (const BasisStorage storage : every_storage()) {
+  for (const BasisStorage storage : krylite::all_basis_choices()) {
     const auto solution =
         this->solve(a, times_ones(a), std::vector<double>(300, 0.0), this->with(storage, 60, 1e-18));
     EXPECT_EQ(solution.result.status, GmresStatus::stagnated) << name(storage);
@@ -186,7 +186,7 @@ TYPED_TEST(GmresTest, MemoryFollowsTheSystemWhereTheRestartIsLonger) {
 TYPED_TEST(GmresTest, ScaledSystemsTakeTheSameSteps) {
   const auto a = convection_line(200, 0.3);
   const std::vector<double> zero(200, 0.0);
-  for (const BasisStorage storage : every_storage()) {
+  for (const BasisStorage storage : krylite::all_basis_choices()) {
     auto b = times_ones(a);
     const auto plain = this->solve(a, b, zero, this->with(storage, 40));
     for (const int exponent : {664, -664}) {  // about 1e200 and 1e-200
@@ -212,7 +212,7 @@ TYPED_TEST(GmresTest, BlockJacobiSolvesASwapAtOnce) {
   krylite::BlockJacobiOptions options;
   options.block_size = 2;
   const auto blocks = krylite::make_block_jacobi(this->exec_, this->device_csr(swap), options);
-  for (const BasisStorage storage : every_storage()) {
+  for (const BasisStorage storage : krylite::all_basis_choices()) {
     const auto solution = this->solve(swap, {3, 3}, {0, 0}, this->with(storage), blocks);
     EXPECT_EQ(solution.result.status, GmresStatus::converged) << name(storage);
     EXPECT_EQ(solution.result.iterations, 1) << name(storage);
@@ -223,7 +223,7 @@ TYPED_TEST(GmresTest, BlockJacobiSolvesASwapAtOnce) {
 /// Inside one cycle of GMRES(100) the estimate of 16 bits would fall far below the true residual.
 TYPED_TEST(GmresTest, ANarrowBasisIsNeverConvergedByItsEstimate) {
   const auto a = convection_line(900, 0.01);
-  for (const BasisStorage storage : every_storage()) {
+  for (const BasisStorage storage : krylite::all_basis_choices()) {
     for (const double delta : {-1.0, 0.0}) {
       auto parameters = this->with(storage, 300, 1e-9);
       parameters.restart_delta = delta;
@@ -235,7 +235,7 @@ TYPED_TEST(GmresTest, ANarrowBasisIsNeverConvergedByItsEstimate) {
 
 TYPED_TEST(GmresTest, MaximumIterationsBelowTheRestartGivesTheCurrentIterate) {
   const auto a = convection_line(400, 0.3);
-  for (const BasisStorage storage : every_storage()) {
+  for (const BasisStorage storage : krylite::all_basis_choices()) {
     auto parameters = this->with(storage, 100, 1e-12);
     parameters.max_iterations = 7;
     const auto solution = this->solve(a, times_ones(a), std::vector<double>(400, 0.0), parameters);
@@ -261,7 +261,10 @@ TYPED_TEST(GmresTest, RestartedRunEqualsAFreshSolveFromThatX) {
     const auto fresh = this->solve(a, b, first.x, parameters);
     parameters.max_iterations = 20;
     const auto both = this->solve(a, b, std::vector<double>(300, 0.0), parameters);
-    if (both.result.restarts != 1 || fresh.result.restarts != 0) continue;  // a cycle of few bits ended early
+    const bool is_narrow = storage != BasisStorage::float64 && storage != BasisStorage::float32;
+    const bool ended_early = both.result.restarts != 1 || fresh.result.restarts != 0;
+    EXPECT_TRUE(is_narrow || !ended_early) << name(storage);
+    if (ended_early) continue;
     EXPECT_EQ(both.x, fresh.x) << name(storage);
   }
 }
@@ -269,7 +272,7 @@ TYPED_TEST(GmresTest, RestartedRunEqualsAFreshSolveFromThatX) {
 /// Without a second pass the vectors lose orthogonality; what is reported stays true.
 TYPED_TEST(GmresTest, ALongCycleWithoutReorthogonalizationTellsTheTruth) {
   const auto a = convection_line(900, 0.02);
-  for (const BasisStorage storage : every_storage()) {
+  for (const BasisStorage storage : krylite::all_basis_choices()) {
     auto parameters = this->with(storage, 600, 1e-12);
     parameters.orthogonalization = Orthogonalization::cgs;
     parameters.eta = 0;
@@ -281,7 +284,7 @@ TYPED_TEST(GmresTest, ALongCycleWithoutReorthogonalizationTellsTheTruth) {
 TYPED_TEST(GmresTest, BadGradingIsReportedAsItIs) {
   const Index n = 200;
   const auto a = graded(convection_line(n, 0.3), 1e-4, 1e4);
-  for (const BasisStorage storage : every_storage()) {
+  for (const BasisStorage storage : krylite::all_basis_choices()) {
     auto parameters = this->with(storage);
     parameters.max_iterations = 2000;
     const auto solution = this->solve(a, times_ones(a), std::vector<double>(n, 0.0), parameters);
@@ -319,7 +322,7 @@ TYPED_TEST(GmresTest, MonitorSeesEveryStep) {
 
 TYPED_TEST(GmresTest, MonitorStopsTheSolveWithTheBestX) {
   const auto a = convection_line(400, 0.3);
-  for (const BasisStorage storage : every_storage()) {
+  for (const BasisStorage storage : krylite::all_basis_choices()) {
     auto parameters = this->with(storage, 30);
     parameters.monitor = [](std::int64_t iteration, double) { return iteration < 12; };
     const auto solution = this->solve(a, times_ones(a), std::vector<double>(400, 0.0), parameters);
@@ -331,7 +334,7 @@ TYPED_TEST(GmresTest, MonitorStopsTheSolveWithTheBestX) {
 }
 
 TYPED_TEST(GmresTest, BreakdownsAreToldApart) {
-  for (const BasisStorage storage : every_storage()) {
+  for (const BasisStorage storage : krylite::all_basis_choices()) {
     const auto happy = this->solve(diagonal({2, 2, 2}), {1, 1, 1}, {0, 0, 0}, this->with(storage));
     EXPECT_EQ(happy.result.status, GmresStatus::converged);
     EXPECT_EQ(happy.result.unhappy_breakdowns, 0);

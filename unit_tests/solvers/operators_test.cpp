@@ -58,9 +58,9 @@ TYPED_TEST(OperatorsTest, AnythingThatCanBeAppliedIsSolvedLikeItsMatrix) {
   const auto a = convection_line(n, 0.3);
   const auto b = times_ones(a);
   const LineOperator<TypeParam> line{0.3};
-  const std::function<void(const TypeParam&, const typename TestFixture::In&, const typename TestFixture::Out&)> function =
-      [&](const TypeParam& exec, const typename TestFixture::In& in, const typename TestFixture::Out& out) { line.apply(exec, in, out); };
-  for (const BasisStorage storage : every_storage()) {
+  const std::function<void(const TypeParam&, const typename TestFixture::In&, const typename TestFixture::Out&)>
+      function = [&](const auto& exec, const auto& in, const auto& out) { line.apply(exec, in, out); };
+  for (const BasisStorage storage : krylite::all_basis_choices()) {
     const auto parameters = this->with(storage, 40);
     const auto matrix = this->solve(a, b, std::vector<double>(n, 0.0), parameters);
     const auto rhs = this->to_device(b);
@@ -81,7 +81,7 @@ TYPED_TEST(OperatorsTest, NonFiniteOperatorsEndAtOnce) {
     const auto broken = [&](const TypeParam& exec, const auto&, const auto& out) { Kokkos::deep_copy(exec, out, bad); };
     const auto fine = [&](const TypeParam& exec, const auto& in, const auto& out) { Kokkos::deep_copy(exec, out, in); };
     for (const Side side : krylite::all_sides) {
-      for (const BasisStorage storage : every_storage()) {
+      for (const BasisStorage storage : krylite::all_basis_choices()) {
         auto parameters = this->with(storage);
         parameters.side = side;
         const auto b = this->to_device({1, 2, 3});
@@ -111,7 +111,7 @@ TYPED_TEST(OperatorsTest, EverySideSolvesToTheTrueTolerance) {
   }
   const auto a = make_csr(n, rows);
   for (const Side side : krylite::all_sides) {
-    for (const BasisStorage storage : every_storage()) {
+    for (const BasisStorage storage : krylite::all_basis_choices()) {
       for (const auto method : krylite::all_orthogonalizations) {
         auto parameters = this->with(storage, 80);
         parameters.side = side;
@@ -134,7 +134,7 @@ TYPED_TEST(OperatorsTest, FlexibleHandlesAPreconditionerThatChanges) {
   const auto a = convection_line(n, 0.3);
   const auto b = times_ones(a);
   for (const auto method : krylite::all_orthogonalizations) {
-    for (const BasisStorage storage : every_storage()) {
+    for (const BasisStorage storage : krylite::all_basis_choices()) {
       Scaling<TypeParam> changing{this->to_device(std::vector<double>(n, 2.35))};
       changing.change = 0.5;
       auto parameters = this->with(storage, 60);
@@ -162,7 +162,7 @@ TYPED_TEST(OperatorsTest, SeveralRightHandSidesAreSolvedOneByOne) {
     host(i, 2) = 0;
   }
   Kokkos::deep_copy(b, host);
-  for (const BasisStorage storage : every_storage()) {
+  for (const BasisStorage storage : krylite::all_basis_choices()) {
     Kokkos::deep_copy(x, 0.0);
     const auto parameters = this->with(storage, 30);
     const auto results = krylite::gmres(this->exec_, matrix, b, x, parameters);
@@ -186,6 +186,58 @@ TYPED_TEST(OperatorsTest, SeveralRightHandSidesAreSolvedOneByOne) {
   }
   const Kokkos::View<double**, typename TestFixture::Memory> narrow("narrow", n, 2);
   expect_error([&] { krylite::gmres(this->exec_, matrix, b, narrow); }, "3 columns", "2");
+}
+
+/// M^-1 = 0 leaves no space to search, from any side.
+TYPED_TEST(OperatorsTest, APreconditionerThatIsZeroBreaksDown) {
+  const auto a = convection_line(50, 0.3);
+  const auto zero = [](const TypeParam& exec, const auto&, const auto& out) { Kokkos::deep_copy(exec, out, 0.0); };
+  for (const Side side : krylite::all_sides) {
+    for (const BasisStorage storage : krylite::all_basis_choices()) {
+      for (const auto method : krylite::all_orthogonalizations) {
+        auto parameters = this->with(storage);
+        parameters.side = side;
+        parameters.orthogonalization = method;
+        const auto solution = this->solve(a, times_ones(a), std::vector<double>(50, 0.0), parameters, zero);
+        EXPECT_EQ(solution.result.status, GmresStatus::breakdown)
+            << name(side) << ", " << name(storage) << ", " << name(method);
+        EXPECT_GE(solution.result.unhappy_breakdowns, 1);
+        EXPECT_EQ(solution.x, std::vector<double>(50, 0.0));
+      }
+    }
+  }
+}
+
+/// Two processes with the same rows each, which is the system of a block diagonal matrix of two equal blocks.
+struct Twins : krylite::Communicator {
+  void sum_all(double* values, int count) override {
+    for (int i = 0; i < count; ++i) values[i] *= 2;
+  }
+};
+
+TYPED_TEST(OperatorsTest, ProcessesDecideBySumsOverAll) {
+  const Index n = 200;
+  const auto a = convection_line(n, 0.3);
+  Rows both(2 * n);
+  for (Index r = 0; r < n; ++r) {
+    for (std::int64_t k = a.row_pointers(r); k < a.row_pointers(r + 1); ++k) {
+      both[r].push_back({a.columns(k), a.values(k)});
+      both[n + r].push_back({n + a.columns(k), a.values(k)});
+    }
+  }
+  const auto twice = make_csr(2 * n, both);
+  for (const BasisStorage storage : krylite::all_basis_storages) {
+    for (const auto method : krylite::all_orthogonalizations) {
+      auto parameters = this->with(storage, 30);
+      parameters.orthogonalization = method;
+      const auto whole = this->solve(twice, times_ones(twice), std::vector<double>(2 * n, 0.0), parameters, true);
+      parameters.communicator = std::make_shared<Twins>();
+      const auto half = this->solve(a, times_ones(a), std::vector<double>(n, 0.0), parameters, true);
+      EXPECT_EQ(half.result.status, GmresStatus::converged) << name(storage) << ", " << name(method);
+      EXPECT_NEAR(half.result.iterations, whole.result.iterations, 0.1 * whole.result.iterations)
+          << name(storage) << ", " << name(method);
+    }
+  }
 }
 
 /// All reductions pass through the one object, one call each, and are counted.

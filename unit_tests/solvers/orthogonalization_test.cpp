@@ -107,7 +107,7 @@ TYPED_TEST(OrthogonalizationTest, TheLossIsThatOfTheStorage) {
   for (const BasisStorage storage : all_basis_storages) {
     for (const Orthogonalization method : all_orthogonalizations) {
       const double loss = this->loss(this->arnoldi(a, 60, storage, method));
-      const double own = method == Orthogonalization::mgs ? 1e-11 : method == Orthogonalization::low_sync ? 1e-13 : 1e-14;
+      const double own = method == Orthogonalization::mgs ? 1e-11 : 1e-13;
       const double amplification = method == Orthogonalization::mgs ? 400 : 8;
       EXPECT_LE(loss, own + amplification * storage_roundoff(storage)) << name(storage) << ", " << name(method);
     }
@@ -135,6 +135,8 @@ TYPED_TEST(OrthogonalizationTest, ReductionsAreAsMany) {
     return this->arnoldi(a, steps, BasisStorage::float32, method).reductions;
   };
   EXPECT_EQ(reductions(Orthogonalization::low_sync), steps);
+  // In float64 a step that leaves little of w takes three.
+  EXPECT_LE(this->arnoldi(a, steps, BasisStorage::float64, Orthogonalization::low_sync).reductions, steps + 8);
   EXPECT_EQ(reductions(Orthogonalization::cgs2), 3 * steps);
   EXPECT_GE(reductions(Orthogonalization::cgs), 2 * steps);
   EXPECT_LE(reductions(Orthogonalization::cgs), 4 * steps);
@@ -145,7 +147,7 @@ TYPED_TEST(OrthogonalizationTest, ReductionsAreAsMany) {
 TYPED_TEST(OrthogonalizationTest, EveryMethodSolvesWithEveryStorage) {
   const auto a = convection_line(600, 0.1);
   const auto b = times_ones(a);
-  for (const BasisStorage storage : every_storage()) {
+  for (const BasisStorage storage : krylite::all_basis_choices()) {
     std::vector<double> iterations;
     for (const Orthogonalization method : all_orthogonalizations) {
       auto parameters = this->with(storage, 60);
@@ -185,7 +187,7 @@ TYPED_TEST(OrthogonalizationTest, ScaledOperatorsTakeTheSameSteps) {
   const auto a = convection_line(200, 0.3);
   const auto b = times_ones(a);
   for (const Orthogonalization method : all_orthogonalizations) {
-    for (const BasisStorage storage : every_storage()) {
+    for (const BasisStorage storage : krylite::all_basis_choices()) {
       auto parameters = this->with(storage, 40);
       parameters.orthogonalization = method;
       const auto plain = this->solve(a, b, std::vector<double>(200, 0.0), parameters);

@@ -55,7 +55,7 @@ TYPED_TEST_SUITE(RefinementTest, Spaces);
 TYPED_TEST(RefinementTest, Float32InsideGivesFloat64Outside) {
   const auto a = convection_line(400, 0.317);
   const auto b = times_ones(a);
-  for (const BasisStorage storage : every_storage()) {
+  for (const BasisStorage storage : krylite::all_basis_choices()) {
     std::vector<double> x(400, 0.0);
     const auto result = this->refine(a, b, x, this->with(storage));
     EXPECT_EQ(result.status, GmresStatus::converged) << name(storage);

@@ -17,13 +17,6 @@
 
 namespace krylite_test {
 
-/// Every storage of a basis, and the automatic choice among them.
-inline std::vector<krylite::BasisStorage> every_storage() {
-  std::vector<krylite::BasisStorage> storages(krylite::all_basis_storages.begin(), krylite::all_basis_storages.end());
-  storages.push_back(krylite::BasisStorage::automatic);
-  return storages;
-}
-
 struct Solution {
   krylite::GmresResult result;
   std::vector<double> x;

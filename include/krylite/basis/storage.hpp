@@ -34,6 +34,7 @@
 #include <cstdint>
 #include <limits>
 #include <type_traits>
+#include <vector>
 
 namespace krylite {
 
@@ -53,6 +54,13 @@ enum class BasisStorage {
 inline constexpr std::array<BasisStorage, 8> all_basis_storages = {
     BasisStorage::float64, BasisStorage::float32,  BasisStorage::int32, BasisStorage::bfp32,
     BasisStorage::float16, BasisStorage::bfloat16, BasisStorage::int16, BasisStorage::bfp16};
+
+/// The same, and the automatic choice among them.
+inline std::vector<BasisStorage> all_basis_choices() {
+  std::vector<BasisStorage> choices(all_basis_storages.begin(), all_basis_storages.end());
+  choices.push_back(BasisStorage::automatic);
+  return choices;
+}
 
 /// The storage's name on the command line and in JSON.
 inline const char* name(BasisStorage storage) {
@@ -126,10 +134,15 @@ KOKKOS_INLINE_FUNCTION int block_exponent(double largest) {
 template <class Code>
 KOKKOS_INLINE_FUNCTION Code encode(double value) {
   constexpr double units = 1.0 / code_unit<Code>();
-  if constexpr (is_fixed_point<Code>) {
-    return static_cast<Code>(rint(value * units));
-  } else if constexpr (is_block_float<Code>) {
-    return Code{static_cast<decltype(Code::mantissa)>(rint(value * units))};
+  if constexpr (is_fixed_point<Code> || is_block_float<Code>) {
+    // What has no code is not finite, and shows elsewhere: it must only not be converted.
+    const double code = rint(value * units);
+    const double in_range = code > -units && code < units ? code : 0;
+    if constexpr (is_fixed_point<Code>) {
+      return static_cast<Code>(in_range);
+    } else {
+      return Code{static_cast<decltype(Code::mantissa)>(in_range)};
+    }
   } else {
     return static_cast<Code>(value * units);
   }

@@ -40,7 +40,7 @@ struct ColumnRange {
 
 /// What one reading of the basis does.
 struct Sweep {
-  ColumnRange add;      ///< w += V(:, add) y with the y of `SweepWorkspace::host_coefficients`
+  ColumnRange add;      ///< w += V(:, add) y with the `coefficients` of `run_sweep`
   ColumnRange project;  ///< then the products of these columns with w
   bool gram = false;    ///< and their products with the last of them
 };

@@ -3,7 +3,7 @@
 
 /// \file
 /// GMRES with a compressed basis (CB-GMRES): restarted GMRES whose Krylov basis is stored in fewer bits while all
-/// arithmetic stays double. Each step reads the basis two or three times, so that storing it in half the bytes nearly
+/// arithmetic stays double. Each step reads the basis two to four times, so that storing it in half the bytes nearly
 /// halves the time of a step where the basis dominates.
 /// Source: CB-GMRES article, figure 1 and sections 3 to 5; what was changed is in solvers/detail/gmres_solver.hpp.
 
@@ -76,7 +76,8 @@ LinearOperators<ExecutionSpace> make_operators(const ExecutionSpace& exec, const
 /// \param x n doubles, contiguous: in, the initial guess; out, the best solution known, never worse than the guess
 /// \returns status, iterations, residuals and history; `converged` always means that the residual computed from
 ///        x meets the tolerance. b = 0 gives x = 0.
-/// Memory: n * min(restart, n, max_iterations) codes of the storage (twice that with `flexible`), and three vectors.
+/// Memory: n * min(restart, n, max_iterations) codes of the storage (twice that with `flexible`), three vectors, and
+/// for storages that scale rows 9 n bytes.
 /// Waits for `exec` in every step.
 /// \throws Error where sizes or parameters do not fit, or the basis does not fit the memory; x is untouched then
 template <class ExecutionSpace, class Operator, class Preconditioner, class B, class X>

@@ -2,7 +2,6 @@
 #define KRYLITE_SOLVERS_PARAMETERS_HPP
 
 #include <krylite/basis/storage.hpp>
-#include <krylite/basis/sweeps.hpp>
 #include <krylite/core/kernel.hpp>
 #include <krylite/core/traits.hpp>
 #include <krylite/distributed/communicator.hpp>
@@ -61,7 +60,8 @@ struct GmresParameters {
   /// Measure the phases of the solve. This waits for the device around each, so that it costs time.
   bool time_phases = false;
   /// Told after each step: the number of steps so far and the estimated relative residual. Where it returns false the
-  /// solve ends (`GmresStatus::stopped`), with the best x of the steps so far.
+  /// solve ends (`GmresStatus::stopped`), with the best x of the steps so far. Processes that share a system must all
+  /// get the same answer.
   std::function<bool(std::int64_t iteration, double estimated_relative_residual)> monitor = {};
   /// Where rows are spread over processes: through which all reductions go. None: one process.
   std::shared_ptr<Communicator> communicator = {};

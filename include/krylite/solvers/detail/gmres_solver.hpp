@@ -79,6 +79,7 @@ class GmresSolver {
   };
 
   void reserve();
+  void reserve_again();
   void begin();
   GmresResult finish(GmresStatus status);
   bool ends_before_cycle(GmresStatus& status) const;
@@ -141,7 +142,7 @@ class GmresSolver {
   double beta_ = 0;        ///< ||b - A x|| of the best x
   double tightening_ = 1;  ///< left: what the tolerance of the cycles is multiplied with
   double learnt_delta_ = 0;
-  std::vector<double> cycle_ends_;  ///< beta at the start and after each cycle of this storage
+  std::vector<double> cycle_ends_;  ///< beta at the start and after each cycle since the storage was widened
 };
 
 template <class ExecutionSpace>
@@ -161,10 +162,22 @@ GmresSolver<ExecutionSpace>::GmresSolver(const ExecutionSpace& exec, Operators o
 /// Memory for the storage that the next cycle uses.
 template <class ExecutionSpace>
 void GmresSolver<ExecutionSpace>::reserve() {
+  if (control_.storage() != space_.storage()) learnt_delta_ = 0;
   space_.reserve(control_.storage());
   result_.storage = control_.storage();
   result_.basis_bytes = std::max(result_.basis_bytes, space_.basis_bytes());
   result_.memory_bytes = result_.basis_bytes + space_.other_bytes();
+}
+
+/// The same before a later cycle, when x has moved: a storage for which there is no memory is not used.
+template <class ExecutionSpace>
+void GmresSolver<ExecutionSpace>::reserve_again() {
+  try {
+    reserve();
+  } catch (const Error&) {
+    if (!control_.refuse()) throw;
+    reserve();
+  }
 }
 
 /// Appends to the history and tells the monitor. \param estimate of ||b - A x||. \returns false where it says stop
@@ -223,8 +236,12 @@ typename GmresSolver<ExecutionSpace>::Cycle GmresSolver<ExecutionSpace>::run_cyc
   cycle.finite = std::isfinite(cycle.beta);
   const double vectors_cost = global_.operator_bytes + 10.0 * sizeof(double) * global_.rows;
   const double column_cost = 2 * global_.rows * sweep_cost(space_.storage());
+  // M^-1 takes the residual to 0: there is no space to search.
+  cycle.singular = cycle.beta == 0;
+  if (cycle.singular) ++result_.unhappy_breakdowns;
   double divisor = cycle.beta;
-  while (cycle.finite && cycle.usable < restart_ && result_.iterations < parameters_.max_iterations) {
+  while (cycle.finite && !cycle.singular && cycle.usable < restart_ &&
+         result_.iterations < parameters_.max_iterations) {
     OrthogonalizedStep step = space_.step(*timer_, cycle.usable, divisor);
     ++result_.iterations;
     cycle.cost += vectors_cost + (cycle.usable + 1) * column_cost;
@@ -282,6 +299,7 @@ template <class ExecutionSpace>
 GmresResult GmresSolver<ExecutionSpace>::finish(GmresStatus status) {
   result_.status = status;
   result_.relative_residual = norm_b_ == 0 ? 0 : relative(beta_);
+  result_.memory_bytes = result_.basis_bytes + space_.other_bytes();
   result_.reductions = communicator_->reductions() - reductions_before_;
   reductions_before_ = communicator_->reductions();
   result_.times = timer_->finish();
@@ -342,7 +360,6 @@ bool GmresSolver<ExecutionSpace>::ends_after_cycle(const Cycle& cycle, double be
   if (!exhausted && !stagnated() && !repeats) return false;
   if (control_.widen(space_.storage())) {
     cycle_ends_ = {beta_};
-    learnt_delta_ = 0;
     return false;
   }
   status = exhausted ? GmresStatus::breakdown : GmresStatus::stagnated;
@@ -360,7 +377,7 @@ GmresResult GmresSolver<ExecutionSpace>::solve(const In& b, const Out& x) {
     record_true_residual();
     if (ends_before_cycle(status)) return finish(status);
     result_.restarts = cycles;
-    reserve();
+    reserve_again();
     const Cycle cycle = run_cycle();
     if (!cycle.finite) return finish(GmresStatus::not_finite);
     const double before = beta_;

@@ -25,8 +25,6 @@ inline double norm_of(const std::vector<double>& y) {
 /// forms. Vectors that were stored rounded, or made orthogonal once, are nearly orthonormal, so that R is nearly I.
 class GramFactor {
  public:
-  Index columns() const { return columns_; }
-
   void clear() {
     columns_ = 0;
     entries_.clear();

@@ -78,6 +78,8 @@ class KrylovSpace {
         v_(storage_v_.data(), n),
         w_(storage_w_.data(), n),
         z_(storage_z_.data(), n) {}
+  KrylovSpace(const KrylovSpace&) = delete;
+  KrylovSpace& operator=(const KrylovSpace&) = delete;
 
   bool is_left() const { return side_ == Side::left; }
   bool is_flexible() const { return side_ == Side::flexible; }
@@ -101,6 +103,7 @@ class KrylovSpace {
 
   /// Forgets how rows differed.
   void forget_rows() {
+    has_magnitudes_ = false;
     magnitudes_ = {};
     exponents_ = {};
     basis_.scale_rows(exponents_);
@@ -143,6 +146,7 @@ class KrylovSpace {
   Vector storage_v_, storage_w_, storage_z_;
   Out v_, w_, z_;
   double largest_ = 0;  ///< largest entry of the vector that is stored next, on this process
+  bool has_magnitudes_ = false;
   Vector magnitudes_;   ///< of the rows, over vectors of all cycles
   Kokkos::View<std::int8_t*, MemorySpace> exponents_;  ///< of the rows, for this cycle
 };
@@ -163,8 +167,10 @@ double KrylovSpace<ExecutionSpace>::residual(Timer& timer, const In& b, const In
 template <class ExecutionSpace>
 void KrylovSpace<ExecutionSpace>::scale_rows() {
   if (!scales_rows()) return;
-  if (magnitudes_.extent(0) == 0 && n_ > 0) {
-    magnitudes_ = Vector("krylite::gmres::magnitudes", n_);
+  if (!has_magnitudes_) {
+    has_magnitudes_ = true;
+    magnitudes_ = allocate<Vector>(exec_, "krylite::gmres::magnitudes", n_);
+    Kokkos::deep_copy(exec_, magnitudes_, 0.0);
     exponents_ = allocate<Kokkos::View<std::int8_t*, MemorySpace>>(exec_, "krylite::gmres::exponents", n_);
     return;
   }
@@ -186,7 +192,8 @@ double KrylovSpace<ExecutionSpace>::begin(Timer& timer, double beta) {
   return basis_.norm(v_, found);
 }
 
-/// z = M^-1 v; flexible: as it is kept for x = x + Z y. A NaN, which a code cannot hold, fills z and shows in A z.
+/// z = M^-1 v; flexible: as it is kept for x = x + Z y (its rows are not scaled). A NaN, which a code cannot hold,
+/// fills z and shows in A z.
 template <class ExecutionSpace>
 void KrylovSpace<ExecutionSpace>::precondition(Index column) {
   operators_.apply_m(v_, z_);
@@ -200,8 +207,8 @@ void KrylovSpace<ExecutionSpace>::precondition(Index column) {
 }
 
 /// Stores v / divisor as vector `column`, and makes A M^-1 v (left: M^-1 A v) orthogonal to all so far (lines 3 to 11
-/// of figure 1 of the article). The vector that is multiplied is the one that the basis holds: with the exact one, int32
-/// stagnates on mcfe where it now converges, and elsewhere steps differ by a few.
+/// of figure 1 of the article). The vector that is multiplied is the one that the basis holds: with the exact one,
+/// int32 stagnates on mcfe where it now converges, and elsewhere steps differ by a few.
 template <class ExecutionSpace>
 OrthogonalizedStep KrylovSpace<ExecutionSpace>::step(Timer& timer, Index column, double divisor) {
   timer.time(&GmresTimes::orthogonalization, [&] { basis_.store(column, divisor, largest_, v_, magnitudes_); });

@@ -14,9 +14,9 @@ namespace detail {
 /// min_y || beta e_1 - H y || for a Hessenberg matrix H that grows by columns, by Givens rotations: R = Q^T H is
 /// upper triangular and g = Q^T beta e_1. The leading k columns solve the problem of step k, for every k so far.
 ///
-/// Where basis vector j was stored with an error e_j, the residual of x_0 + V y is not only V (beta e_1 - H y): from the
-/// next vector of each step comes y_j h_j+1,j e_j+1, and from the first beta e_1. Errors of rounding point anywhere,
-/// so that their squares add up: `noise` is what they come to.
+/// Where basis vector j was stored with an error e_j, the residual of x_0 + V y is not only V (beta e_1 - H y): from
+/// the next vector of each step comes y_j h_j+1,j e_j+1, and from the first beta e_1. Errors of rounding point
+/// anywhere, so that their squares add up: `noise` is what they come to.
 /// Source: CB-GMRES article, figure 1, line 17; Saad, Iterative methods, section 6.5.3.
 class LeastSquares {
  public:
@@ -73,7 +73,7 @@ class LeastSquares {
   double residual(Index k) const { return residuals_[k]; }
 
   /// Magnitude of the last diagonal entry of R: zero where the last column adds nothing (a singular H).
-  double last_diagonal() const { return r_.back(); }
+  double last_diagonal() const { return r_.empty() ? 0 : r_.back(); }
 
   /// The minimizer with the first k columns, all of whose diagonal entries must not vanish.
   std::vector<double> solve(Index k) const {

@@ -68,7 +68,8 @@ class Orthogonalizer {
   OrthogonalizedStep classical(Index columns, const Out& w);
   OrthogonalizedStep modified(Index columns, const Out& w);
   OrthogonalizedStep low_synchronization(Index columns, const Out& w);
-  void project_again(Index columns, const Out& w, OrthogonalizedStep& step);
+  void subtract_twice(Index columns, const std::vector<double>& coefficients, const Out& w,
+                      OrthogonalizedStep& step);
 
   /// Takes over the norm that a sweep found.
   void measure(const Out& w, const SweepSums& sums, OrthogonalizedStep& step) {
@@ -157,21 +158,24 @@ OrthogonalizedStep Orthogonalizer<ExecutionSpace>::low_synchronization(Index col
   const double squares = (step.before - inside) / step.before * (step.before + inside) / step.before;
   step.below = squares > 0 ? step.before * std::sqrt(squares) : 0;
 
-  const std::vector<double> coefficients = gram_.solve(step.h);
-  const SweepSums rest = basis_.local_sweep({{0, columns}, {}}, negative(coefficients.data(), columns).data(), w);
-  step.largest = rest.norms.largest;
   // What is left of w is orthogonal to V up to eps ||w|| over its norm. Where that is more than storing the vector will
   // cost anyway, w is projected once more.
   constexpr double epsilon = std::numeric_limits<double>::epsilon();
   const double little = std::min(0.05, 20 * epsilon / std::max(step.stored_error, epsilon));
-  if (squares < cancelled * cancelled || step.below < little * step.before) project_again(columns, w, step);
+  const std::vector<double> coefficients = negative(gram_.solve(step.h).data(), columns);
+  if (squares < cancelled * cancelled || step.below < little * step.before) {
+    subtract_twice(columns, coefficients, w, step);
+  } else {
+    step.largest = basis_.local_sweep({{0, columns}, {}}, coefficients.data(), w).norms.largest;
+  }
   return step;
 }
 
-/// A second pass, with the norm of what is left summed up.
+/// w = w + V coefficients and a second pass behind it, with the norm of what is left summed up.
 template <class ExecutionSpace>
-void Orthogonalizer<ExecutionSpace>::project_again(Index columns, const Out& w, OrthogonalizedStep& step) {
-  SweepSums sums = basis_.sweep({{}, {0, columns}}, nullptr, w);
+void Orthogonalizer<ExecutionSpace>::subtract_twice(Index columns, const std::vector<double>& coefficients,
+                                                    const Out& w, OrthogonalizedStep& step) {
+  SweepSums sums = basis_.sweep({{0, columns}, {0, columns}}, coefficients.data(), w);
   const std::vector<double> inside = gram_.solve_transposed(sums.products);
   add(step.h, inside.data());
   sums = basis_.sweep({{0, columns}, {}}, negative(gram_.solve(inside).data(), columns).data(), w);

@@ -11,7 +11,7 @@ namespace krylite {
 namespace detail {
 
 /// Bytes that a basis entry costs in a sweep, conversion included: the time of a sweep over that of float64, times 8.
-/// Measured by perf_tests/gmres/sweeps.cpp on two threads of an AVX-512 machine (gram and add together). Constants
+/// Measured by perf_tests/gmres/sweep_times.cpp on two threads of an AVX-512 machine (gram and add together). Constants
 /// and not a measurement in the run, so that a solve repeats bit for bit.
 inline double sweep_cost(BasisStorage storage) {
   switch (storage) {
@@ -46,7 +46,7 @@ class StorageControl {
     const bool is_slow = after > little * before;
     if (narrowest_ == 0 && std::isnan(yields_[0])) {
       level_ = 0;
-    } else if (is_slow && level_ + 1 < level_count && std::isnan(yields_[level_ + 1])) {
+    } else if (is_slow && level_ < widest_ && std::isnan(yields_[level_ + 1])) {
       ++level_;
     } else {
       level_ = best();
@@ -55,11 +55,21 @@ class StorageControl {
 
   /// Gives up the storage of the last cycle, and all narrower ones. \returns false where there is no wider one
   bool widen(BasisStorage failed) {
-    if (asked_ != BasisStorage::automatic || failed == levels_[level_count - 1]) return false;
-    for (int level = 0; level + 1 < level_count; ++level) {
+    if (asked_ != BasisStorage::automatic || failed == levels_[widest_]) return false;
+    for (int level = 0; level < widest_; ++level) {
       if (levels_[level] == failed) narrowest_ = level + 1;
     }
     level_ = level_ < narrowest_ ? narrowest_ : level_;
+    return true;
+  }
+
+  /// There is no memory for the storage of the next cycle: a narrower one takes its place, for good.
+  /// \returns false where there is none
+  bool refuse() {
+    if (asked_ != BasisStorage::automatic || level_ == 0) return false;
+    widest_ = level_ - 1;
+    narrowest_ = narrowest_ < widest_ ? narrowest_ : widest_;
+    level_ = widest_;
     return true;
   }
 
@@ -70,8 +80,8 @@ class StorageControl {
 
   /// The allowed level with the best yield known.
   int best() const {
-    int best = level_;
-    for (int level = narrowest_; level < level_count; ++level) {
+    int best = level_ < narrowest_ ? narrowest_ : level_;
+    for (int level = narrowest_; level <= widest_; ++level) {
       if (yields_[level] > yields_[best]) best = level;
     }
     return best;
@@ -80,6 +90,7 @@ class StorageControl {
   BasisStorage asked_;
   int level_;
   int narrowest_ = 0;
+  int widest_ = level_count - 1;
   std::array<double, level_count> yields_ = {std::numeric_limits<double>::quiet_NaN(),
                                              std::numeric_limits<double>::quiet_NaN(),
                                              std::numeric_limits<double>::quiet_NaN()};
