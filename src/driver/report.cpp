@@ -39,7 +39,7 @@ void Warnings::add(const std::string& text) {
   print_error("warning: " + text);
 }
 
-double finite(double value) { return std::isfinite(value) ? value : 1e300; }
+double finite(double value) { return std::fabs(value) < 1e300 ? value : 1e300; }
 
 Json common_json(const LoadedMatrix& matrix, const Json& options, const Warnings& warnings) {
   return {{"schema", 1},

@@ -25,7 +25,7 @@ class Warnings {
   std::vector<std::string> all_;
 };
 
-/// The number, or 1e300 where it is not finite: JSON has no other numbers.
+/// The number, or 1e300 where it is not finite, which JSON does not know, or as large.
 double finite(double value);
 
 /// The fields that every subcommand has: schema, version, kokkos, matrix, options, warnings.

@@ -151,6 +151,7 @@ void add_system(CLI::App& app, SystemOptions& options) {
   app.add_option("--rhs", options.rhs,
                  "Right-hand side: from-ones (A times ones; the error against ones is then told), ones, "
                  "sin (sin(i), i = 0, 1, ...), random (uniform in [-1, 1), fixed seed) or a file")
+      ->check(named_file())
       ->capture_default_str()
       ->type_name("B");
   app.add_option("--x0", options.x0, "File of the initial guess; zeros without it")

@@ -164,6 +164,38 @@ TEST(DriverSolve, BlocksThatAreReplacedAreToldOf) {
   }
 }
 
+/// From the left the estimate is of another residual: that it met the tolerance too soon is no stagnation.
+TEST(DriverSolve, LeftPreconditioningAimsLowerUntilTheTrueResidualFollows) {
+  const Workplace here;
+  for (const std::string tolerance : {"0.5", "0.1", "1e-3", "1e-10"}) {
+    const auto json = here.json(
+        "solve gen:convection-diffusion:8:peclet=300 --rhs sin --side left --precond ilu0 --tol " + tolerance);
+    EXPECT_EQ(json["result"]["status"], "converged") << tolerance;
+  }
+}
+
+TEST(DriverSolve, DenormalResidualsStagnate) {
+  const Workplace here;
+  here.write("a.mtx", std::string(banner) + "3 3 5\n1 1 1.3\n1 2 0.7\n2 2 0.9\n3 1 0.4\n3 3 1.7\n");
+  here.write("b.mtx", std::string(array_banner) + "3 1\n1e-320\n3e-320\n2e-320\n");
+  for (const std::string basis : {"int16", "bfp32", "float32", "auto"}) {
+    const CommandResult result = here.run("solve a.mtx --rhs b.mtx --json out.json --basis " + basis);
+    EXPECT_LE(result.status, 1);
+    EXPECT_LT(nlohmann::json::parse(here.read("out.json"))["result"]["iterations"], 1000) << basis;
+  }
+}
+
+/// The sums of the eigenvalue estimate too.
+TEST(DriverSolve, ThreadsDoNotChangeTheBits) {
+  const Workplace here;
+  for (const std::string precond : {"jacobi", "block-jacobi", "ilu0", "chebyshev"}) {
+    const std::string solve = "solve gen:convection-diffusion:14 --rhs sin --precond " + precond + " --solution ";
+    EXPECT_EQ(here.run(solve + "one.mtx", "OMP_NUM_THREADS=1").status, 0);
+    EXPECT_EQ(here.run(solve + "two.mtx", "OMP_NUM_THREADS=2").status, 0);
+    EXPECT_EQ(here.read("one.mtx"), here.read("two.mtx")) << precond;
+  }
+}
+
 /// One reduction a step is what makes low-sync what it is.
 TEST(DriverSolve, ReductionsAreCounted) {
   const Workplace here;

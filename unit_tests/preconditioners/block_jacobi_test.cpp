@@ -298,6 +298,18 @@ TYPED_TEST(BlockJacobiTest, SingularBlocksBecomeTheIdentity) {
   }
 }
 
+/// Singular in decimal, but with a pivot that is rounding: the inverse would have no right digit. Scales do not matter,
+/// and what is only badly conditioned stays.
+TYPED_TEST(BlockJacobiTest, BlocksThatAreSingularButForRoundingAreReplaced) {
+  const std::vector<Block> blocks = {{{1, 3}, {0.1, 0.3}},
+                                     {{1e200, 3e200}, {0.1e-200, 0.3e-200}},
+                                     {{1e-150, 3e150}, {0.1e-150, 0.3e150}},
+                                     {{1, 1}, {1, 1 + 1e-13}},
+                                     {{1, 1e-30}, {1, 2e-30}},
+                                     {{1, 0}, {0, 1e-300}}};
+  EXPECT_EQ(this->make(blocks, BlockStorage::automatic).replaced, 3);
+}
+
 TYPED_TEST(BlockJacobiTest, RowsWithoutEntriesMakeASingularBlock) {
   const auto csr = this->device_csr(make_csr(4, {{{0, 2.0}}, {}, {{2, 4.0}}, {{3, 4.0}}}));
   BlockJacobiOptions options;

@@ -161,6 +161,37 @@ VectorNorms norms(const ExecutionSpace& exec, const detail::VectorRef<const doub
   return detail::join_norms(exec, workspace);
 }
 
+/// Sum of entry(i) over 0 <= i < n on this process, the same bits for any number of threads. Waits for `exec`.
+template <class ExecutionSpace, class Entry>
+double repeatable_sum(const ExecutionSpace& exec, std::int64_t n, const Entry& entry) {
+  using Policy = Kokkos::TeamPolicy<ExecutionSpace>;
+  const detail::RowBlocks blocks(n);
+  const Kokkos::View<double*, typename ExecutionSpace::memory_space> partials("krylite::sum::partials", blocks.count);
+  if constexpr (is_host_space<ExecutionSpace>) {
+    Kokkos::parallel_for("krylite::sum", detail::range(exec, blocks.count), [=](const std::int64_t block) {
+      double sum = 0;
+      for (std::int64_t i = blocks.begin(block); i < blocks.end(block); ++i) sum += entry(i);
+      partials(block) = sum;
+    });
+  } else {
+    Kokkos::parallel_for(
+        "krylite::sum", Policy(exec, static_cast<int>(blocks.count), Kokkos::AUTO),
+        KOKKOS_LAMBDA(const typename Policy::member_type& team) {
+          const std::int64_t block = team.league_rank();
+          double sum = 0;
+          Kokkos::parallel_reduce(
+              Kokkos::TeamThreadRange(team, blocks.begin(block), blocks.end(block)),
+              [&](const std::int64_t i, double& part) { part += entry(i); }, sum);
+          Kokkos::single(Kokkos::PerTeam(team), [&] { partials(block) = sum; });
+        });
+  }
+  exec.fence();
+  const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), partials);
+  double total = 0;
+  for (std::size_t block = 0; block < host.extent(0); ++block) total += host(block);
+  return total;
+}
+
 /// ||w|| over all processes from the norms that a sweep found (`squares` summed over them, `largest` of this one), read
 /// again with a scale where the sum of squares overflowed or lost its smallest terms. Not finite where w is not (or
 /// where the norm itself is beyond the range of double). May wait for `exec`.

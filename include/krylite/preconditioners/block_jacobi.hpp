@@ -50,7 +50,7 @@ struct BlockJacobiPreconditioner {
   Kokkos::View<double*, MemorySpace> factors;        ///< powers of two: B^-1 = factor * stored entries
   Kokkos::View<std::int64_t*, MemorySpace> offsets;  ///< first byte of each block among the values, and at the end all
   Kokkos::View<unsigned char*, MemorySpace> values;
-  std::int64_t replaced = 0;  ///< blocks that are singular or have no finite inverse; the identity stands for them
+  std::int64_t replaced = 0;  ///< blocks that are singular, exactly or but for rounding; the identity stands for them
   std::int64_t float64_blocks = 0;
   std::int64_t float32_blocks = 0;
   std::int64_t float16_blocks = 0;
@@ -117,7 +117,7 @@ std::int64_t invert_blocks(const ExecutionSpace& exec, const Csr& csr, const Blo
         const DenseBlock block{work.data() + starts(b), blocks.size_of(b)};
         gather_block(csr, blocks.block_pointers(b), block);
         double condition = 0;
-        count += invert_or_replace(block, condition) ? 1 : 0;
+        count += invert_or_replace(csr, blocks.block_pointers(b), block, condition) ? 1 : 0;
         const bool chooses = options.storage == BlockStorage::automatic;
         const BlockStorage storage = chooses ? storage_for(condition, options.threshold) : options.storage;
         blocks.storages(b) = storage;
@@ -223,9 +223,10 @@ void set_block_pointers(const ExecutionSpace& exec, const std::vector<Index>& po
 }  // namespace detail
 
 /// Block Jacobi of a square matrix with blocks of options.block_size rows; the last one holds what is left. Entries
-/// at the same place count as their sum. A block counts as singular where a pivot is exactly zero or the inverse is not
-/// finite, whatever its scale. Cost: 2 block_size^2 flops and, while it is set up, 8 block_size bytes a row. Waits,
-/// since counts go to the host.
+/// at the same place count as their sum. A block counts as singular where a pivot is exactly zero, the inverse is not
+/// finite, or max_i (|B^-1| |B|)_ii, which no scaling of rows and columns changes, is above 1 / (4 eps size): then no
+/// digit of the inverse can be trusted. Cost: 2 block_size^2 flops and, while it is set up, 8 block_size bytes a row.
+/// Waits, since counts go to the host.
 /// \throws Error where the matrix is not square, an option is out of its range or memory is short
 template <class ExecutionSpace, class Scalar, class Offset, class MemorySpace>
 BlockJacobiPreconditioner<MemorySpace> make_block_jacobi(const ExecutionSpace& exec,

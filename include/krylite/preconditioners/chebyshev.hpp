@@ -17,6 +17,7 @@
 /// Sources: Saad, Iterative Methods for Sparse Linear Systems, algorithm 12.1; Adams, Brezina, Hu and Tuminaro,
 /// Parallel multigrid smoothing: polynomial versus Gauss-Seidel, 2003, for the interval.
 
+#include <krylite/basis/norms.hpp>
 #include <krylite/core/algorithms.hpp>
 #include <krylite/core/error.hpp>
 #include <krylite/core/memory.hpp>
@@ -130,29 +131,23 @@ template <class ExecutionSpace, class Matrix, class Vector>
 double estimate_lambda_max(const ExecutionSpace& exec, const Matrix& A, const Vector& inverse, const Vector& v,
                            const Vector& w, int iterations) {
   const std::int64_t n = A.num_rows;
-  double square = 0;
-  Kokkos::parallel_reduce(
+  Kokkos::parallel_for(
       "krylite::chebyshev::random", range(exec, n),
-      KOKKOS_LAMBDA(const std::int64_t i, double& sum) {
-        v(i) = start_value(static_cast<std::uint64_t>(i));
-        sum += v(i) * v(i);
-      },
-      square);
+      KOKKOS_LAMBDA(const std::int64_t i) { v(i) = start_value(static_cast<std::uint64_t>(i)); });
   double quotient = 0;
   for (int step = 0; step < iterations; ++step) {
+    const double square = repeatable_sum(exec, n, KOKKOS_LAMBDA(const std::int64_t i) { return v(i) * v(i); });
     if (!(square > 0)) return 0;
     const double scale = 1 / std::sqrt(square);
     spmv(exec, 1.0, A, v, 0.0, w);
     // v is not normalized where it is made, but here, where it is read anyhow.
-    Kokkos::parallel_reduce(
-        "krylite::chebyshev::power", range(exec, n),
-        KOKKOS_LAMBDA(const std::int64_t i, double& sum_vz, double& sum_zz) {
-          const double z = scale * inverse(i) * w(i);
-          sum_vz += scale * v(i) * z;
-          sum_zz += z * z;
-          v(i) = z;
-        },
-        quotient, square);
+    Kokkos::parallel_for(
+        "krylite::chebyshev::power", range(exec, n), KOKKOS_LAMBDA(const std::int64_t i) {
+          w(i) *= scale * inverse(i);
+          v(i) *= scale;
+        });
+    quotient = repeatable_sum(exec, n, KOKKOS_LAMBDA(const std::int64_t i) { return v(i) * w(i); });
+    Kokkos::deep_copy(exec, v, w);
   }
   return quotient;
 }
@@ -170,7 +165,7 @@ inline void check_chebyshev_options(const ChebyshevOptions& options) {
 /// Chebyshev preconditioner of a square matrix. The interval suits matrices whose D^-1 A has positive eigenvalues;
 /// elsewhere p may amplify what it should damp. Where the estimate of lambda_max is not positive (a zero or skew
 /// matrix) or its computation overflows, the degree is 0, which is plain Jacobi. A matrix with NaN or Inf gives NaN in
-/// `apply`. The same matrix gives the same bits on the same number of threads. Waits for `exec`.
+/// `apply`. The same matrix gives the same bits on any number of threads. Waits for `exec`.
 /// \param A the matrix in any of Krylite's formats, kept for the products
 /// \param csr the same matrix, for its diagonal: zero, missing or without a finite inverse, an entry counts as 1, and
 ///        `replaced` says how many do

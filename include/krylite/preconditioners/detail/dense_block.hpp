@@ -90,8 +90,8 @@ KOKKOS_INLINE_FUNCTION void eliminate(const DenseBlock& block, Index k) {
 }
 
 /// Inverse in place by Gauss-Jordan elimination with partial pivoting, 2 size^3 flops. Nothing in it depends on the
-/// scale of the block: it is singular where a pivot is exactly zero or the inverse is not finite.
-/// \return whether there is an inverse; where there is none, the block holds nothing of use
+/// scale of the block.
+/// \return whether no pivot is exactly zero and the inverse is finite; else the block holds nothing of use
 KOKKOS_INLINE_FUNCTION bool invert(const DenseBlock& block) {
   Index pivots[largest_block_size];
   for (Index k = 0; k < block.size; ++k) {
@@ -110,10 +110,28 @@ KOKKOS_INLINE_FUNCTION bool invert(const DenseBlock& block) {
   return isfinite(largest_magnitude(block));
 }
 
-/// The inverse in place, or the identity where there is none. A block with a NaN becomes NaN throughout.
+/// max_i (|B^-1| |B|)_ii of the block whose first row is `first`: at least 1, the same however rows and columns are
+/// scaled, and about 1 / eps where B is singular but for rounding.
+template <class Csr>
+KOKKOS_INLINE_FUNCTION double growth_of_inverse(const Csr& csr, Index first, const DenseBlock& inverse) {
+  double sums[largest_block_size] = {};
+  csr.visit(first, std::int64_t(first) + inverse.size, [&](Index row, Index column, const auto& value) {
+    const Index j = column - first;
+    if (j >= 0 && j < inverse.size) sums[j] += fabs(inverse(j, row - first)) * fabs(static_cast<double>(value));
+  });
+  double growth = 0;
+  for (const double sum : sums) growth = sum > growth ? sum : growth;
+  return growth;
+}
+
+/// The inverse in place of the block whose first row is `first`, or the identity where there is none: where a pivot is
+/// zero, the inverse is not finite, or so large that all its digits are rounding. A block with a NaN becomes NaN
+/// throughout.
 /// \param condition out: condition number in the 1-norm; 1 for the identity, NaN for NaN, infinite where it overflows
 /// \return whether the identity stands for the block
-KOKKOS_INLINE_FUNCTION bool invert_or_replace(const DenseBlock& block, double& condition) {
+template <class Csr>
+KOKKOS_INLINE_FUNCTION bool invert_or_replace(const Csr& csr, Index first, const DenseBlock& block, double& condition) {
+  constexpr double epsilon = 0x1p-52;
   const double largest = largest_magnitude(block);
   condition = largest;
   if (largest != largest) {
@@ -121,7 +139,7 @@ KOKKOS_INLINE_FUNCTION bool invert_or_replace(const DenseBlock& block, double& c
     return false;
   }
   const double norm = one_norm(block);
-  const bool inverted = invert(block);
+  const bool inverted = invert(block) && growth_of_inverse(csr, first, block) < 1 / (4 * epsilon * block.size);
   if (!inverted) fill(block, 1.0, 0.0);
   condition = inverted ? norm * one_norm(block) : 1.0;
   return !inverted;

@@ -142,6 +142,7 @@ class GmresSolver {
   double beta_ = 0;        ///< ||b - A x|| of the best x
   double tightening_ = 1;  ///< left: what the tolerance of the cycles is multiplied with
   double learnt_delta_ = 0;
+  bool learnt_ = false;  ///< whether the last cycle changed either
   std::vector<double> cycle_ends_;  ///< beta at the start and after each cycle since the storage was widened
 };
 
@@ -257,6 +258,7 @@ typename GmresSolver<ExecutionSpace>::Cycle GmresSolver<ExecutionSpace>::run_cyc
 template <class ExecutionSpace>
 void GmresSolver<ExecutionSpace>::move(const Cycle& cycle) {
   const double before = beta_;
+  learnt_ = false;
   for (Index k = cycle.usable; k > 0; k /= 2) {
     const Out trial = space_.trial(*timer_, x_, cycle.squares.solve(k));
     const double beta = space_.residual(*timer_, b_, trial);
@@ -278,13 +280,20 @@ template <class ExecutionSpace>
 void GmresSolver<ExecutionSpace>::learn_from(const Cycle& cycle, double beta, double estimate) {
   constexpr double parted = 3;
   if (!space_.is_left() && beta > parted * estimate) {
-    learnt_delta_ = std::min(0.1, beta / beta_);
+    const double delta = std::min(0.1, beta / beta_);
+    learnt_ = delta != learnt_delta_;
+    learnt_delta_ = delta;
   } else {
     learnt_delta_ /= 10;
   }
   const double wanted = parameters_.tolerance * norm_b_;
   if (space_.is_left() && cycle.promised && beta > wanted) {
-    tightening_ = std::max(tightening_ * std::min(0.5, wanted / beta), std::numeric_limits<double>::epsilon());
+    const double tighter =
+        std::max(tightening_ * std::min(0.5, wanted / beta), std::numeric_limits<double>::epsilon());
+    learnt_ = tighter != tightening_;
+    tightening_ = tighter;
+    // A cycle that aimed too high says nothing of what can be reached.
+    if (learnt_) cycle_ends_.clear();
   }
 }
 
@@ -292,7 +301,10 @@ void GmresSolver<ExecutionSpace>::learn_from(const Cycle& cycle, double beta, do
 template <class ExecutionSpace>
 bool GmresSolver<ExecutionSpace>::stagnated() const {
   const std::size_t cycles = cycle_ends_.size();
-  return cycles > 3 && cycle_ends_[cycles - 1] > 0.999 * cycle_ends_[cycles - 4];
+  if (cycles <= 3) return false;
+  const double first = cycle_ends_[cycles - 4];
+  // The product of a denormal may round to itself.
+  return cycle_ends_[cycles - 1] > 0.999 * first || cycle_ends_[cycles - 1] == first;
 }
 
 template <class ExecutionSpace>
@@ -354,9 +366,10 @@ bool GmresSolver<ExecutionSpace>::ends_after_cycle(const Cycle& cycle, double be
     return true;
   }
   const bool is_whole = result_.iterations < parameters_.max_iterations;
-  const bool exhausted = cycle.singular && beta_ > 0.999 * before;
-  // Where nothing moved, the next cycle would repeat this one bit for bit, unless its rows are scaled anew.
-  const bool repeats = beta_ == before && is_whole && !space_.scales_rows();
+  const bool exhausted = cycle.singular && beta_ > 0.999 * before && !learnt_;
+  // Where nothing moved, the next cycle would repeat this one bit for bit, unless it ends elsewhere or its rows are
+  // scaled anew.
+  const bool repeats = beta_ == before && is_whole && !learnt_ && !space_.scales_rows();
   if (!exhausted && !stagnated() && !repeats) return false;
   if (control_.widen(space_.storage())) {
     cycle_ends_ = {beta_};
