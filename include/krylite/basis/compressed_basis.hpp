@@ -79,6 +79,16 @@ struct CompressedBasis {
 
 namespace detail {
 
+/// Divides by one number many times: by a product with its reciprocal, where that is in range.
+struct Divisor {
+  double value;
+  double reciprocal;
+  bool is_tame;
+
+  explicit Divisor(double number) : value(number), reciprocal(1 / number), is_tame(number > 1e-300 && number < 1e300) {}
+  KOKKOS_INLINE_FUNCTION double operator()(double x) const { return is_tame ? x * reciprocal : x / value; }
+};
+
 /// Codes from one column to the next. Short columns lie side by side; long ones an odd number of lines apart that is
 /// 37 modulo 64: consecutive columns then spread over the sets of a cache whatever n is.
 template <class Code>

@@ -135,8 +135,10 @@ template <class Code>
 KOKKOS_INLINE_FUNCTION Code encode(double value) {
   constexpr double units = 1.0 / code_unit<Code>();
   if constexpr (is_fixed_point<Code> || is_block_float<Code>) {
+    // Rounds to nearest even, below 2^51; rint is a function call where the instruction set is that of every processor.
+    constexpr double shift = 0x1.8p52;
+    const double code = (value * units + shift) - shift;
     // What has no code is not finite, and shows elsewhere: it must only not be converted.
-    const double code = rint(value * units);
     const double in_range = code > -units && code < units ? code : 0;
     if constexpr (is_fixed_point<Code>) {
       return static_cast<Code>(in_range);

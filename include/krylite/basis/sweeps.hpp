@@ -271,32 +271,85 @@ SweepSums run_sweep(const ExecutionSpace& exec, const CompressedBasis<Code, Memo
 namespace detail {
 
 /// Codes of rows begin to end - 1 of w / divisor, w as it is stored, and the sum of the squared errors. Entries that
-/// share an exponent lie in one such range. \param basis from the column on
+/// share an exponent lie in one such range. \param codes of the column, \param basis for the exponents of the rows
 template <class Code, class W, class Magnitudes>
 KOKKOS_INLINE_FUNCTION double store_rows(const BasisAccessor<Code>& basis, Code* codes, std::int8_t* exponents,
-                                         double divisor, double factor, std::int64_t begin, std::int64_t end,
-                                         const W& w, const Magnitudes& magnitudes) {
+                                         const Divisor& divisor, const Divisor& factor, std::int64_t begin,
+                                         std::int64_t end, const W& w, const Magnitudes& magnitudes) {
+  const bool is_scaled = basis.row_exponents != nullptr;
   double scale = 1;
   if constexpr (is_block_float<Code>) {
     double largest = 0;
     for (std::int64_t i = begin; i < end; ++i) {
-      const double magnitude = fabs(w(i) / divisor / factor / basis.row_scale(i));
+      const double magnitude = fabs(factor(divisor(w(i)))) * (is_scaled ? power_of_two(-basis.row_exponents[i]) : 1.0);
       largest = magnitude > largest ? magnitude : largest;
     }
     const int exponent = block_exponent<Code>(largest);
     exponents[begin / entries_per_exponent] = static_cast<std::int8_t>(exponent);
     scale = power_of_two(exponent);
   }
+  const double inverse_scale = 1 / scale;
   double errors = 0;
   for (std::int64_t i = begin; i < end; ++i) {
-    const double exact = w(i) / divisor;
-    const double row_scale = basis.row_scale(i);
-    codes[i] = encode<Code>(exact / factor / row_scale / scale);
-    w(i) = factor * (decode(codes[i]) * row_scale * scale);
+    const double exact = divisor(w(i));
+    const int exponent = is_scaled ? basis.row_exponents[i] : 0;
+    codes[i] = encode<Code>(factor(exact) * (power_of_two(-exponent) * inverse_scale));
+    w(i) = factor.value * (decode(codes[i]) * (power_of_two(exponent) * scale));
     errors += (exact - w(i)) * (exact - w(i));
     if (magnitudes.extent(0) > 0 && fabs(exact) > magnitudes(i)) magnitudes(i) = fabs(exact);
   }
   return errors;
+}
+
+/// Every block by a team, for any execution space.
+template <class ExecutionSpace, class Code, class MemorySpace>
+void store_by_teams(const ExecutionSpace& exec, const CompressedBasis<Code, MemorySpace>& basis, Index column,
+                    const Divisor& divisor, const Divisor& factor, const VectorRef<double, MemorySpace>& w,
+                    const Kokkos::View<double*, MemorySpace>& errors,
+                    const Kokkos::View<double*, MemorySpace>& magnitudes) {
+  using Policy = Kokkos::TeamPolicy<ExecutionSpace>;
+  Code* const codes = basis.codes.data() + column * basis.stride;
+  std::int8_t* const exponents = basis.exponents.data() + (is_block_float<Code> ? column * basis.exponent_stride() : 0);
+  const BasisAccessor<Code> accessor = basis.accessor();
+  const RowBlocks blocks(basis.length);
+  // A thread takes one row, so that neighbours write neighbours; a block that shares an exponent is whole.
+  constexpr std::int64_t chunk = is_block_float<Code> ? entries_per_exponent : 1;
+  Kokkos::parallel_for(
+      "krylite::basis::store", Policy(exec, static_cast<int>(blocks.count), Kokkos::AUTO),
+      KOKKOS_LAMBDA(const typename Policy::member_type& team) {
+        const std::int64_t block = team.league_rank();
+        const std::int64_t end = blocks.end(block);
+        const std::int64_t chunks = (end - blocks.begin(block) + chunk - 1) / chunk;
+        double sum = 0;
+        Kokkos::parallel_reduce(
+            Kokkos::TeamThreadRange(team, chunks),
+            [&](const std::int64_t k, double& part) {
+              const std::int64_t first = blocks.begin(block) + k * chunk;
+              part += store_rows(accessor, codes, exponents, divisor, factor, first,
+                                 first + chunk < end ? first + chunk : end, w, magnitudes);
+            },
+            sum);
+        Kokkos::single(Kokkos::PerTeam(team), [&] { errors(block) = sum; });
+      });
+}
+
+/// Every block by a host thread.
+template <class ExecutionSpace, class Code, class MemorySpace>
+void store_by_host(const ExecutionSpace& exec, const CompressedBasis<Code, MemorySpace>& basis, Index column,
+                   const Divisor& divisor, const Divisor& factor, const VectorRef<double, MemorySpace>& w,
+                   const Kokkos::View<double*, MemorySpace>& errors,
+                   const Kokkos::View<double*, MemorySpace>& magnitudes) {
+  Code* const codes = basis.codes.data() + column * basis.stride;
+  std::int8_t* const exponents = basis.exponents.data() + (is_block_float<Code> ? column * basis.exponent_stride() : 0);
+  const std::int8_t* const row_exponents = basis.row_exponents.data();
+  const RowBlocks blocks(basis.length);
+  Kokkos::parallel_for("krylite::basis::store", range(exec, blocks.count), [=](const std::int64_t block) {
+    const std::int64_t first = blocks.begin(block);
+    errors(block) = store_tile({storage_of<Code>(), codes + first, exponents + first / entries_per_exponent,
+                                row_exponents == nullptr ? nullptr : row_exponents + first,
+                                magnitudes.extent(0) == 0 ? nullptr : magnitudes.data() + first, w.data() + first,
+                                divisor, factor, blocks.end(block) - first});
+  });
 }
 
 /// Largest |w_i| / 2^e_i of this process. Waits for `exec`.
@@ -323,36 +376,18 @@ template <class ExecutionSpace, class Code, class MemorySpace>
 void store(const ExecutionSpace& exec, const CompressedBasis<Code, MemorySpace>& basis, Index column,
            double divisor, double largest, const detail::VectorRef<double, MemorySpace>& w,
            const SweepWorkspace<MemorySpace>& workspace,
-           const Kokkos::View<double*, MemorySpace>& magnitudes = Kokkos::View<double*, MemorySpace>()) {
-  using Policy = Kokkos::TeamPolicy<ExecutionSpace>;
+           const Kokkos::View<double*, MemorySpace>& magnitudes = Kokkos::View<double*, MemorySpace>(),
+           Kernel kernel = Kernel::automatic) {
   if (basis.row_exponents.extent(0) > 0) largest = detail::largest_by_rows(exec, basis.row_exponents, w);
-  const double factor = storage_factor<Code>(largest / divisor);
-  basis.factors(column) = factor;
-  Code* const codes = basis.codes.data() + column * basis.stride;
-  std::int8_t* const exponents = basis.exponents.data() + (is_block_float<Code> ? column * basis.exponent_stride() : 0);
-  const BasisAccessor<Code> accessor = basis.accessor();
-  const detail::RowBlocks blocks(basis.length);
-  const auto errors = workspace.errors;
-  // A thread of a device takes one row, so that neighbours write neighbours; a block that shares an exponent is whole.
-  constexpr std::int64_t chunk =
-      is_block_float<Code> || is_host_space<ExecutionSpace> ? entries_per_exponent : std::int64_t(1);
-  Kokkos::parallel_for(
-      "krylite::basis::store", Policy(exec, static_cast<int>(blocks.count), Kokkos::AUTO),
-      KOKKOS_LAMBDA(const typename Policy::member_type& team) {
-        const std::int64_t block = team.league_rank();
-        const std::int64_t end = blocks.end(block);
-        const std::int64_t chunks = (end - blocks.begin(block) + chunk - 1) / chunk;
-        double sum = 0;
-        Kokkos::parallel_reduce(
-            Kokkos::TeamThreadRange(team, chunks),
-            [&](const std::int64_t k, double& part) {
-              const std::int64_t first = blocks.begin(block) + k * chunk;
-              part += detail::store_rows(accessor, codes, exponents, divisor, factor, first,
-                                         first + chunk < end ? first + chunk : end, w, magnitudes);
-            },
-            sum);
-        Kokkos::single(Kokkos::PerTeam(team), [&] { errors(block) = sum; });
-      });
+  const detail::Divisor norm(divisor);
+  const detail::Divisor factor(storage_factor<Code>(largest / divisor));
+  basis.factors(column) = factor.value;
+  if constexpr (is_host_space<ExecutionSpace>) {
+    if (kernel != Kernel::portable) {
+      return detail::store_by_host(exec, basis, column, norm, factor, w, workspace.errors, magnitudes);
+    }
+  }
+  detail::store_by_teams(exec, basis, column, norm, factor, w, workspace.errors, magnitudes);
 }
 
 /// out = vector `column`, as it is stored.

@@ -25,7 +25,6 @@ using std::sqrt;
 // No Kokkos has these; nvcc knows the standard ones.
 using std::ilogb;
 using std::ldexp;
-using std::rint;
 
 /// Starts Kokkos without the advice that it prints on OMP_PROC_BIND: a command's output is its result alone.
 inline void initialize_kokkos() {

@@ -4,7 +4,7 @@
 /// \file
 /// What one host thread does with a tile: a stretch of w that stays in the first-level cache while the columns of the
 /// basis pass by, four at a time. In the library (src/simd/basis.cpp) for several instruction sets, where it has
-/// SIMD kernels.
+/// SIMD kernels; what stores a vector is in src/host/store.cpp, for several as well.
 
 #include <krylite/basis/compressed_basis.hpp>
 
@@ -52,6 +52,22 @@ void add_tile(const BasisTile& tile, Index columns, const double* weights, doubl
 
 /// out = v_0.
 void decode_tile(const BasisTile& tile, double* out);
+
+/// A stretch of rows that is stored, from a multiple of 32 on: codes of w / divisor, and w as it is stored.
+struct StoredRows {
+  BasisStorage storage;
+  void* codes;
+  std::int8_t* exponents;            ///< of its blocks, in block floating point
+  const std::int8_t* row_exponents;  ///< or null
+  double* magnitudes;                ///< or null
+  double* w;
+  Divisor divisor;
+  Divisor factor;
+  std::int64_t rows;
+};
+
+/// \returns the sum of the squared errors
+double store_tile(const StoredRows& stored);
 
 }  // namespace detail
 }  // namespace krylite

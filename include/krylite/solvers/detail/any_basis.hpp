@@ -59,7 +59,7 @@ class AnyBasis {
   void store(Index column, double divisor, double largest, const Out& w, const Vector& magnitudes = Vector()) {
     std::visit(
         [&](const auto& basis) {
-          krylite::store(exec_, basis, column, divisor, largest, w, workspace_, magnitudes);
+          krylite::store(exec_, basis, column, divisor, largest, w, workspace_, magnitudes, kernel_);
         },
         basis_);
   }
