@@ -67,6 +67,18 @@ struct GmresParameters {
   std::shared_ptr<Communicator> communicator = {};
 };
 
+/// What iterative refinement is told (solvers/refinement.hpp).
+struct RefinementParameters {
+  RefinementParameters() { inner.tolerance = 1e-4; }
+
+  /// Converged when ||b - A x|| <= tolerance * ||b||, by the residual computed from x with A in float64.
+  double tolerance = 1e-10;
+  std::int64_t max_refinements = 100;
+  /// Of each correction. Its tolerance is relative to the residual at hand, and loosened where less is needed;
+  /// `max_iterations` bounds the steps of all corrections together.
+  GmresParameters inner;
+};
+
 /// Part of a cycle's first residual below which the estimate of a compressed basis is not to be trusted.
 inline double default_restart_delta(BasisStorage storage) {
   switch (storage) {

@@ -15,43 +15,14 @@
 #include <krylite/core/error.hpp>
 #include <krylite/core/memory.hpp>
 #include <krylite/formats/csr.hpp>
+#include <krylite/solvers/detail/refinement_solver.hpp>
 #include <krylite/solvers/gmres.hpp>
+#include <krylite/solvers/parameters.hpp>
+#include <krylite/solvers/result.hpp>
 
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <vector>
-
-namespace krylite {
-
-struct RefinementParameters {
-  RefinementParameters() { inner.tolerance = 1e-4; }
-
-  /// Converged when ||b - A x|| <= tolerance * ||b||, by the residual computed from x with A in float64.
-  double tolerance = 1e-10;
-  std::int64_t max_refinements = 100;
-  /// Of each correction. Its tolerance is relative to the residual at hand, and loosened where less is needed;
-  /// `max_iterations` bounds the steps of all corrections together.
-  GmresParameters inner;
-};
-
-/// What refinement found; every figure belongs to the x that was returned, the best one.
-struct RefinementResult {
-  /// `stagnated`: corrections that met the inner tolerance do not help, A_inner is too far from A (or rounding is
-  /// reached); else as in GmresResult, of the last correction where that did not come to its end
-  GmresStatus status = GmresStatus::max_iterations;
-  std::int64_t refinements = 0;          ///< corrections that were computed
-  std::int64_t iterations = 0;           ///< inner steps of all of them
-  std::int64_t reductions = 0;           ///< of all of them, and of the norms of the residuals
-  double relative_residual = 0;          ///< ||b - A x|| / ||b||, computed from x; 0 where b = 0
-  std::vector<double> residual_history;  ///< that, at first and after each correction
-  std::size_t memory_bytes = 0;          ///< of the basis and all vectors and scratch
-  double seconds = 0;
-};
-
-}  // namespace krylite
-
-#include <krylite/solvers/detail/refinement_solver.hpp>
 
 namespace krylite {
 

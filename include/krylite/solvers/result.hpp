@@ -69,6 +69,20 @@ struct GmresResult {
   GmresTimes times;
 };
 
+/// What refinement found; every figure belongs to the x that was returned, the best one.
+struct RefinementResult {
+  /// `stagnated`: corrections that met the inner tolerance do not help, A_inner is too far from A (or rounding is
+  /// reached); else as in GmresResult, of the last correction where that did not come to its end
+  GmresStatus status = GmresStatus::max_iterations;
+  std::int64_t refinements = 0;          ///< corrections that were computed
+  std::int64_t iterations = 0;           ///< inner steps of all of them
+  std::int64_t reductions = 0;           ///< of all of them, and of the norms of the residuals
+  double relative_residual = 0;          ///< ||b - A x|| / ||b||, computed from x; 0 where b = 0
+  std::vector<double> residual_history;  ///< that, at first and after each correction
+  std::size_t memory_bytes = 0;          ///< of the basis and all vectors and scratch
+  double seconds = 0;
+};
+
 }  // namespace krylite
 
 #endif

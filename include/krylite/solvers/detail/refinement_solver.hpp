@@ -1,7 +1,10 @@
 #ifndef KRYLITE_SOLVERS_DETAIL_REFINEMENT_SOLVER_HPP
 #define KRYLITE_SOLVERS_DETAIL_REFINEMENT_SOLVER_HPP
 
+#include <krylite/basis/norms.hpp>
 #include <krylite/solvers/detail/gmres_solver.hpp>
+#include <krylite/solvers/parameters.hpp>
+#include <krylite/solvers/result.hpp>
 
 #include <algorithm>
 #include <cmath>
