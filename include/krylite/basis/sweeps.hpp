@@ -345,7 +345,8 @@ void store_by_host(const ExecutionSpace& exec, const CompressedBasis<Code, Memor
   const RowBlocks blocks(basis.length);
   Kokkos::parallel_for("krylite::basis::store", range(exec, blocks.count), [=](const std::int64_t block) {
     const std::int64_t first = blocks.begin(block);
-    errors(block) = store_tile({storage_of<Code>(), codes + first, exponents + first / entries_per_exponent,
+    errors(block) = store_tile({storage_of<Code>(), codes + first,
+                                is_block_float<Code> ? exponents + first / entries_per_exponent : nullptr,
                                 row_exponents == nullptr ? nullptr : row_exponents + first,
                                 magnitudes.extent(0) == 0 ? nullptr : magnitudes.data() + first, w.data() + first,
                                 divisor, factor, blocks.end(block) - first});
