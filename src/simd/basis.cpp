@@ -102,28 +102,41 @@ HWY_INLINE std::int64_t BytesAhead(const BasisTile& tile, Index j, Index columns
 /// Rows that are taken without a look at their end.
 HWY_INLINE std::int64_t WholeBlocks(std::int64_t rows) { return rows / entries_per_exponent * entries_per_exponent; }
 
+/// Four columns side by side. Not an array: vectors of some instruction sets have no size.
+template <class D, class Code>
+struct FourColumns {
+  Column<D, Code> a, b, c, e;
+
+  HWY_INLINE FourColumns(D d, const BasisTile& tile, Index j)
+      : a(d, tile, j), b(d, tile, j + 1), c(d, tile, j + 2), e(d, tile, j + 3) {}
+
+  HWY_INLINE void Enter(D d, std::int64_t i, std::int64_t ahead) {
+    a.Enter(d, i);
+    b.Enter(d, i);
+    c.Enter(d, i);
+    e.Enter(d, i);
+    a.PrefetchAhead(i, ahead);
+    b.PrefetchAhead(i, ahead);
+    c.PrefetchAhead(i, ahead);
+    e.PrefetchAhead(i, ahead);
+  }
+};
+
 /// Columns j to j + 3.
 template <class Code, bool kGram>
 HWY_INLINE void ProjectFour(const BasisTile& tile, Index j, std::int64_t ahead, const double* w, const double* u, double* products,
                             double* gram) {
   const hn::CappedTag<double, 8> d;
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
-  Column<decltype(d), Code> a(d, tile, j), b(d, tile, j + 1), c(d, tile, j + 2), e(d, tile, j + 3);
+  FourColumns<decltype(d), Code> v(d, tile, j);
   auto pa = hn::Zero(d), pb = hn::Zero(d), pc = hn::Zero(d), pe = hn::Zero(d);
   auto ga = hn::Zero(d), gb = hn::Zero(d), gc = hn::Zero(d), ge = hn::Zero(d);
   std::int64_t i = 0;
   while (i < WholeBlocks(tile.rows)) {
-    a.Enter(d, i);
-    a.PrefetchAhead(i, ahead);
-    b.Enter(d, i);
-    b.PrefetchAhead(i, ahead);
-    c.Enter(d, i);
-    c.PrefetchAhead(i, ahead);
-    e.Enter(d, i);
-    e.PrefetchAhead(i, ahead);
+    v.Enter(d, i, ahead);
     for (const std::int64_t end = i + entries_per_exponent; i < end; i += lanes) {
       const auto wi = hn::LoadU(d, w + i);
-      const auto va = a.Load(d, i), vb = b.Load(d, i), vc = c.Load(d, i), ve = e.Load(d, i);
+      const auto va = v.a.Load(d, i), vb = v.b.Load(d, i), vc = v.c.Load(d, i), ve = v.e.Load(d, i);
       pa = hn::MulAdd(va, wi, pa);
       pb = hn::MulAdd(vb, wi, pb);
       pc = hn::MulAdd(vc, wi, pc);
@@ -137,11 +150,11 @@ HWY_INLINE void ProjectFour(const BasisTile& tile, Index j, std::int64_t ahead, 
       }
     }
   }
-  const auto sum = [d](auto v) { return hn::GetLane(hn::SumOfLanes(d, v)); };
+  const auto sum = [d](auto lanes_of) { return hn::GetLane(hn::SumOfLanes(d, lanes_of)); };
   double tail[4] = {sum(pa), sum(pb), sum(pc), sum(pe)};
   double gram_tail[4] = {sum(ga), sum(gb), sum(gc), sum(ge)};
   for (; i < tile.rows; ++i) {
-    const double values[4] = {a.LoadOne(i), b.LoadOne(i), c.LoadOne(i), e.LoadOne(i)};
+    const double values[4] = {v.a.LoadOne(i), v.b.LoadOne(i), v.c.LoadOne(i), v.e.LoadOne(i)};
     for (int k = 0; k < 4; ++k) {
       tail[k] += values[k] * w[i];
       if constexpr (kGram) gram_tail[k] += values[k] * u[i];
@@ -207,31 +220,24 @@ template <class Code>
 HWY_INLINE void AddFour(const BasisTile& tile, Index j, std::int64_t ahead, const double* weights, double* w) {
   const hn::CappedTag<double, 8> d;
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
-  Column<decltype(d), Code> a(d, tile, j), b(d, tile, j + 1), c(d, tile, j + 2), e(d, tile, j + 3);
+  FourColumns<decltype(d), Code> v(d, tile, j);
   const auto ha = hn::Set(d, weights[j]), hb = hn::Set(d, weights[j + 1]);
   const auto hc = hn::Set(d, weights[j + 2]), he = hn::Set(d, weights[j + 3]);
   std::int64_t i = 0;
   while (i < WholeBlocks(tile.rows)) {
-    a.Enter(d, i);
-    a.PrefetchAhead(i, ahead);
-    b.Enter(d, i);
-    b.PrefetchAhead(i, ahead);
-    c.Enter(d, i);
-    c.PrefetchAhead(i, ahead);
-    e.Enter(d, i);
-    e.PrefetchAhead(i, ahead);
+    v.Enter(d, i, ahead);
     for (const std::int64_t end = i + entries_per_exponent; i < end; i += lanes) {
       auto sum = hn::LoadU(d, w + i);
-      sum = hn::MulAdd(ha, a.Load(d, i), sum);
-      sum = hn::MulAdd(hb, b.Load(d, i), sum);
-      sum = hn::MulAdd(hc, c.Load(d, i), sum);
-      sum = hn::MulAdd(he, e.Load(d, i), sum);
+      sum = hn::MulAdd(ha, v.a.Load(d, i), sum);
+      sum = hn::MulAdd(hb, v.b.Load(d, i), sum);
+      sum = hn::MulAdd(hc, v.c.Load(d, i), sum);
+      sum = hn::MulAdd(he, v.e.Load(d, i), sum);
       hn::StoreU(sum, d, w + i);
     }
   }
   for (; i < tile.rows; ++i) {
-    w[i] += weights[j] * a.LoadOne(i) + weights[j + 1] * b.LoadOne(i) + weights[j + 2] * c.LoadOne(i) +
-            weights[j + 3] * e.LoadOne(i);
+    w[i] += weights[j] * v.a.LoadOne(i) + weights[j + 1] * v.b.LoadOne(i) + weights[j + 2] * v.c.LoadOne(i) +
+            weights[j + 3] * v.e.LoadOne(i);
   }
 }
 

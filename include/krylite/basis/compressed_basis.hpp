@@ -68,6 +68,12 @@ struct CompressedBasis {
 
   std::int64_t exponent_stride() const { return (length + entries_per_exponent - 1) / entries_per_exponent; }
 
+  /// Where column j begins; the exponents null but in block floating point.
+  Code* codes_of(Index j) const { return codes.data() + j * stride; }
+  std::int8_t* exponents_of(Index j) const {
+    return is_block_float<Code> ? exponents.data() + j * exponent_stride() : nullptr;
+  }
+
   BasisAccessor<Code> accessor() const {
     return {codes.data(), exponents.data(), stride, exponent_stride(), row_exponents.data()};
   }

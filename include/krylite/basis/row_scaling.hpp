@@ -51,9 +51,7 @@ bool choose_row_exponents(const ExecutionSpace& exec, const Kokkos::View<double*
       KOKKOS_LAMBDA(const std::int64_t i, double& sum) {
         const double ratio = magnitudes(i) / largest;
         int exponent = ratio > 0 ? smallest_row_exponent : 0;
-        if (ratio >= power_of_two(smallest_row_exponent)) {
-          exponent = static_cast<int>((detail::bit_copy<std::uint64_t>(ratio) >> 52) & 0x7ff) - 1023;
-        }
+        if (ratio >= power_of_two(smallest_row_exponent)) exponent = exponent_of(ratio);
         exponents(i) = static_cast<std::int8_t>(exponent);
         sum += power_of_two(2 * exponent);
       },

@@ -121,13 +121,18 @@ KOKKOS_INLINE_FUNCTION double power_of_two(int exponent) {
   return detail::bit_copy<double>(static_cast<std::uint64_t>(exponent + 1023) << 52);
 }
 
+/// floor(log2(x)) of a normal x > 0.
+KOKKOS_INLINE_FUNCTION int exponent_of(double x) {
+  return static_cast<int>((detail::bit_copy<std::uint64_t>(x) >> 52) & 0x7ff) - 1023;
+}
+
 /// The exponent that a block of entries shares whose largest magnitude, divided by the vector's factor, is `largest`.
 template <class Code>
 KOKKOS_INLINE_FUNCTION int block_exponent(double largest) {
   // Entries that would round to a mantissa of 1 take the next exponent.
   const double bound = largest * (1.0 + code_unit<Code>());
   if (!(bound >= power_of_two(smallest_block_exponent))) return smallest_block_exponent;
-  return static_cast<int>((detail::bit_copy<std::uint64_t>(bound) >> 52) & 0x7ff) - 1022;
+  return exponent_of(bound) + 1;
 }
 
 /// The code of a value that was divided by the vector's factor (and by its block's power of two).

@@ -308,8 +308,8 @@ void store_by_teams(const ExecutionSpace& exec, const CompressedBasis<Code, Memo
                     const Kokkos::View<double*, MemorySpace>& errors,
                     const Kokkos::View<double*, MemorySpace>& magnitudes) {
   using Policy = Kokkos::TeamPolicy<ExecutionSpace>;
-  Code* const codes = basis.codes.data() + column * basis.stride;
-  std::int8_t* const exponents = basis.exponents.data() + (is_block_float<Code> ? column * basis.exponent_stride() : 0);
+  Code* const codes = basis.codes_of(column);
+  std::int8_t* const exponents = basis.exponents_of(column);
   const BasisAccessor<Code> accessor = basis.accessor();
   const RowBlocks blocks(basis.length);
   // A thread takes one row, so that neighbours write neighbours; a block that shares an exponent is whole.
@@ -339,8 +339,8 @@ void store_by_host(const ExecutionSpace& exec, const CompressedBasis<Code, Memor
                    const Divisor& divisor, const Divisor& factor, const VectorRef<double, MemorySpace>& w,
                    const Kokkos::View<double*, MemorySpace>& errors,
                    const Kokkos::View<double*, MemorySpace>& magnitudes) {
-  Code* const codes = basis.codes.data() + column * basis.stride;
-  std::int8_t* const exponents = basis.exponents.data() + (is_block_float<Code> ? column * basis.exponent_stride() : 0);
+  Code* const codes = basis.codes_of(column);
+  std::int8_t* const exponents = basis.exponents_of(column);
   const std::int8_t* const row_exponents = basis.row_exponents.data();
   const RowBlocks blocks(basis.length);
   Kokkos::parallel_for("krylite::basis::store", range(exec, blocks.count), [=](const std::int64_t block) {
