@@ -7,6 +7,7 @@
 #include <krylite/spmv/csr.hpp>
 #include <krylite/spmv/ell.hpp>
 #include <krylite/spmv/csr5.hpp>
+#include <krylite/spmv/cuda/native.hpp>
 #include <krylite/spmv/host/native.hpp>
 #include <krylite/spmv/hyb.hpp>
 #include <krylite/spmv/options.hpp>
@@ -53,9 +54,12 @@ void compute_product(const ExecutionSpace& exec, T alpha, const Matrix& matrix, 
     require(options.kernel != Kernel::native, "spmv: there is no native kernel for transposed products");
     return run_transposed(exec, alpha, matrix, x, beta, y, workspace);
   }
-  if (options.kernel != Kernel::portable && x.is_contiguous_vector() && y.is_contiguous_vector() &&
-      multiply_native(exec, alpha, matrix, x.contiguous(), beta, y.contiguous(), workspace, options)) {
-    return;
+  if (options.kernel != Kernel::portable) {
+    if (multiply_cuda(exec, alpha, matrix, x, beta, y, workspace, options)) return;
+    if (x.is_contiguous_vector() && y.is_contiguous_vector() &&
+        multiply_native(exec, alpha, matrix, x.contiguous(), beta, y.contiguous(), workspace, options)) {
+      return;
+    }
   }
   require(options.kernel != Kernel::native,
           "spmv: there is no native kernel for this format with these types and vectors");
