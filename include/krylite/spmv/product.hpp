@@ -7,6 +7,7 @@
 #include <krylite/spmv/csr.hpp>
 #include <krylite/spmv/ell.hpp>
 #include <krylite/spmv/csr5.hpp>
+#include <krylite/spmv/cuda/groups.hpp>
 #include <krylite/spmv/cuda/native.hpp>
 #include <krylite/spmv/host/native.hpp>
 #include <krylite/spmv/hyb.hpp>

@@ -1,0 +1,249 @@
+#ifndef KRYLITE_SRC_CUDA_SPMV_GROUPS_CUH
+#define KRYLITE_SRC_CUDA_SPMV_GROUPS_CUH
+
+#include "launch.cuh"
+#include "vector_loads.cuh"
+
+#include <krylite/spmv/cuda/groups_kernels.hpp>
+#include <krylite/spmv/cuda/tuning.hpp>
+
+namespace krylite {
+namespace cuda {
+
+/// How a kernel knows where a row ends.
+enum class RowEnd { bytes, words, sentinel };
+
+/// The columns of a thread's rows at each position: as they are, or as offsets from the base of the position.
+template <int Rows>
+struct PlainColumns {
+  const std::int32_t* columns;
+  std::int64_t group_size;
+
+  using Loaded = Pack<std::int32_t, Rows>;
+  __device__ __forceinline__ Loaded load(int k) const { return load_once<Rows>(columns + k * group_size); }
+  __device__ __forceinline__ static int column(const Loaded& loaded, int row) { return loaded[row]; }
+};
+template <int Rows>
+struct PackedColumns {
+  const std::uint16_t* offsets;
+  const std::int32_t* bases;
+  std::int64_t group_size;
+
+  struct Loaded {
+    Pack<std::uint16_t, Rows> offsets;
+    std::int32_t base;
+  };
+  __device__ __forceinline__ Loaded load(int k) const {
+    return {load_once<Rows>(offsets + k * group_size), __ldg(bases + k)};
+  }
+  __device__ __forceinline__ static int column(const Loaded& loaded, int row) {
+    return loaded.base + loaded.offsets[row];
+  }
+};
+
+/// The vectors that a thread multiplies at a time: one whose entries are neighbours, or some of any strides.
+template <class T>
+struct OneVector {
+  static constexpr int count = 1;
+  T* data;
+  __device__ __forceinline__ T* at(std::int64_t i, int) const { return data + i; }
+};
+template <class T, int Count>
+struct StridedVectors {
+  static constexpr int count = Count;
+  T* data;
+  std::int64_t row_stride;
+  std::int64_t vector_stride;
+  __device__ __forceinline__ T* at(std::int64_t i, int v) const { return data + i * row_stride + v * vector_stride; }
+};
+
+/// sums[row][v] += the row's entries times x, for rows whose lengths are `lengths` (at most `longest`; where a sentinel
+/// ends them, all are `longest`).
+template <RowEnd End, int Rows, class Columns, class V, class X, class T>
+__device__ __forceinline__ void sum_rows(const V* values, std::int64_t group_size, const Columns& columns,
+                                         const int (&lengths)[Rows], int longest, const X& x,
+                                         T (&sums)[Rows][X::count]) {
+  constexpr int together = GroupsTuning::positions;
+  for (int k = 0; k < longest; k += together) {
+    Pack<V, Rows> value[together];
+    typename Columns::Loaded column[together];
+#pragma unroll
+    for (int u = 0; u < together; ++u) {
+      if (k + u < longest) {
+        value[u] = load_once<Rows>(values + (k + u) * group_size);
+        column[u] = columns.load(k + u);
+      }
+    }
+#pragma unroll
+    for (int u = 0; u < together; ++u) {
+#pragma unroll
+      for (int row = 0; row < Rows; ++row) {
+        if (k + u >= lengths[row]) continue;
+        const int j = Columns::column(column[u], row);
+        if (End == RowEnd::sentinel && j < 0) continue;
+#pragma unroll
+        for (int v = 0; v < X::count; ++v) sums[row][v] += widen<T>(value[u][row]) * __ldg(x.at(j, v));
+      }
+    }
+  }
+}
+
+/// The lengths of a thread's rows, 0 behind the last slot.
+template <int Rows, class Length>
+__device__ __forceinline__ void load_lengths(const Length* stored, std::int64_t slot, std::int64_t num_slots,
+                                             int (&lengths)[Rows]) {
+  if (slot + Rows <= num_slots) {
+    const Pack<Length, Rows> pack = load_once<Rows>(stored + slot);
+#pragma unroll
+    for (int row = 0; row < Rows; ++row) lengths[row] = pack[row];
+  } else {
+#pragma unroll
+    for (int row = 0; row < Rows; ++row) lengths[row] = slot + row < num_slots ? stored[slot + row] : 0;
+  }
+}
+
+/// Sends the sums of a thread's rows to where they belong.
+template <int Rows, class T, class Y>
+__device__ __forceinline__ void write_rows(const SlotTargets<T>& out, const Y& y, int first_vector, std::int64_t slot,
+                                           std::int64_t num_slots, const T (&sums)[Rows][Y::count]) {
+  constexpr bool is_contiguous = std::is_same<Y, OneVector<T>>::value;
+  if (is_contiguous && Rows > 1 && out.targets == nullptr && slot + Rows <= num_slots) {
+    Pack<T, Rows> pack;
+    if (out.beta != T(0)) pack = *reinterpret_cast<const Pack<T, Rows>*>(y.at(slot, 0));
+#pragma unroll
+    for (int row = 0; row < Rows; ++row) update(&pack[row], out.alpha, sums[row][0], out.beta);
+    *reinterpret_cast<Pack<T, Rows>*>(y.at(slot, 0)) = pack;
+    return;
+  }
+#pragma unroll
+  for (int row = 0; row < Rows; ++row) {
+    if (slot + row >= num_slots) return;
+    const std::int64_t target = out.targets != nullptr ? out.targets[slot + row] : slot + row;
+#pragma unroll
+    for (int v = 0; v < Y::count; ++v) {
+      if (target >= 0) {
+        update(y.at(target, v), out.alpha, sums[row][v], out.beta);
+      } else {
+        out.partials[(-1 - target) * out.y.count + first_vector + v] = sums[row][v];
+      }
+    }
+  }
+}
+
+/// A thread multiplies `Rows` neighbouring slots, which lie in one group.
+template <RowEnd End, bool IsPacked, int Rows, class V, class Offset, class T, class X, class Y>
+__global__ void __launch_bounds__(GroupsTuning::threads)
+    multiply_groups_kernel(const Groups<V, Offset> a, const X x, const SlotTargets<T> out, const Y y,
+                           const int first_vector, const int group_shift) {
+  const std::int64_t slot = (static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x) * Rows;
+  if (slot >= a.num_slots) return;
+  const bool is_one_group = a.group_pointers == nullptr;
+  const std::int64_t group = is_one_group ? 0 : slot >> group_shift;
+  const std::int64_t begin = is_one_group ? 0 : static_cast<std::int64_t>(a.group_pointers[group]);
+  const std::int64_t lane = is_one_group ? slot : slot & (a.group_size - 1);
+  int lengths[Rows];
+  if (End == RowEnd::bytes) {
+    load_lengths<Rows>(a.short_row_lengths, slot, a.num_slots, lengths);
+  } else if (End == RowEnd::words) {
+    load_lengths<Rows>(a.row_lengths, slot, a.num_slots, lengths);
+  } else {
+    const int width = is_one_group
+                          ? static_cast<int>(a.width)
+                          : static_cast<int>((a.group_pointers[group + 1] - a.group_pointers[group]) >> group_shift);
+#pragma unroll
+    for (int row = 0; row < Rows; ++row) lengths[row] = slot + row < a.num_slots ? width : 0;
+  }
+  int longest = lengths[0];
+#pragma unroll
+  for (int row = 1; row < Rows; ++row) longest = max(longest, lengths[row]);
+
+  T sums[Rows][X::count] = {};
+  const V* const values = a.values + begin + lane;
+  const std::int64_t pointer = IsPacked ? static_cast<std::int64_t>(a.column_pointers[group]) : -1 - begin;
+  if (!IsPacked || pointer < 0) {
+    const PlainColumns<Rows> columns = {a.columns + (-1 - pointer) + lane, a.group_size};
+    sum_rows<End>(values, a.group_size, columns, lengths, longest, x, sums);
+  } else {
+    const PackedColumns<Rows> columns = {a.column_offsets + pointer + lane, a.column_bases + (begin >> group_shift),
+                                         a.group_size};
+    sum_rows<End>(values, a.group_size, columns, lengths, longest, x, sums);
+  }
+  write_rows<Rows>(out, y, first_vector, slot, a.num_slots, sums);
+}
+
+template <RowEnd End, bool IsPacked, int Rows, class V, class Offset, class T, class X, class Y>
+void launch_groups(Stream stream, const Groups<V, Offset>& a, const X& x, const SlotTargets<T>& out, const Y& y,
+                   int first_vector) {
+  // Few rows are spread over more blocks, so that all multiprocessors have work.
+  constexpr std::int64_t few_threads = 132 * 1024;
+  const std::int64_t threads = divide_up<std::int64_t>(a.num_slots, Rows);
+  const int block = threads < few_threads ? GroupsTuning::threads / 2 : GroupsTuning::threads;
+  int shift = 0;
+  while (a.group_pointers != nullptr && (std::int64_t(1) << shift) < a.group_size) ++shift;
+  multiply_groups_kernel<End, IsPacked, Rows>
+      <<<static_cast<unsigned>(divide_up<std::int64_t>(threads, block)), block, 0, stream>>>(a, x, out, y,
+                                                                                             first_vector, shift);
+  check_launch("spmv by groups");
+}
+
+template <int Rows, class V, class Offset, class T, class X, class Y>
+void choose_row_end(Stream stream, const Groups<V, Offset>& a, const X& x, const SlotTargets<T>& out, const Y& y,
+                    int first_vector) {
+  const bool is_packed = a.column_pointers != nullptr;
+  if (a.row_lengths == nullptr) {
+    launch_groups<RowEnd::sentinel, false, Rows>(stream, a, x, out, y, first_vector);
+  } else if (a.short_row_lengths != nullptr) {
+    if (is_packed) {
+      launch_groups<RowEnd::bytes, true, Rows>(stream, a, x, out, y, first_vector);
+    } else {
+      launch_groups<RowEnd::bytes, false, Rows>(stream, a, x, out, y, first_vector);
+    }
+  } else if (is_packed) {
+    launch_groups<RowEnd::words, true, Rows>(stream, a, x, out, y, first_vector);
+  } else {
+    launch_groups<RowEnd::words, false, Rows>(stream, a, x, out, y, first_vector);
+  }
+}
+
+/// Rows of a thread: what 16 bytes hold of the values.
+template <class V>
+inline constexpr int rows_of_thread = sizeof(V) == 8 ? 2 : 4;
+
+/// Whether threads can take so many rows: groups hold multiples of them, and arrays begin where packs do.
+template <int Rows, class V, class Offset, class T>
+bool rows_fit(const Groups<V, Offset>& a, const T* y) {
+  return a.group_size % Rows == 0 && is_aligned<Rows>(a.values) && is_aligned<Rows>(a.columns) &&
+         is_aligned<Rows>(a.column_offsets) && is_aligned<Rows>(a.row_lengths) &&
+         is_aligned<Rows>(a.short_row_lengths) && is_aligned<Rows>(y);
+}
+
+/// One contiguous vector at once; several, or strided ones, four at a time.
+template <class V, class Offset, class T>
+void multiply_groups(Stream stream, const Groups<V, Offset>& a, const Vectors<const T>& x, const SlotTargets<T>& out) {
+  if (a.num_slots == 0) return;
+  if (x.count == 1 && x.row_stride == 1 && out.y.row_stride == 1) {
+    constexpr int rows = rows_of_thread<V>;
+    const OneVector<const T> one_x = {x.data};
+    const OneVector<T> one_y = {out.y.data};
+    if (rows_fit<rows>(a, out.y.data)) return choose_row_end<rows>(stream, a, one_x, out, one_y, 0);
+    return choose_row_end<1>(stream, a, one_x, out, one_y, 0);
+  }
+  constexpr int together = 4;
+  std::int64_t v = 0;
+  const auto x_from = [&](std::int64_t first) { return x.data + first * x.vector_stride; };
+  const auto y_from = [&](std::int64_t first) { return out.y.data + first * out.y.vector_stride; };
+  for (; v + together <= x.count; v += together) {
+    choose_row_end<1>(stream, a, StridedVectors<const T, together>{x_from(v), x.row_stride, x.vector_stride}, out,
+                      StridedVectors<T, together>{y_from(v), out.y.row_stride, out.y.vector_stride},
+                      static_cast<int>(v));
+  }
+  for (; v < x.count; ++v) {
+    choose_row_end<1>(stream, a, StridedVectors<const T, 1>{x_from(v), x.row_stride, x.vector_stride}, out,
+                      StridedVectors<T, 1>{y_from(v), out.y.row_stride, out.y.vector_stride}, static_cast<int>(v));
+  }
+}
+
+}  // namespace cuda
+}  // namespace krylite
+
+#endif

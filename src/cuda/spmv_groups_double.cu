@@ -1,0 +1,12 @@
+#include "spmv_groups.cuh"
+
+namespace krylite {
+namespace cuda {
+
+template void multiply_groups(Stream, const Groups<double, std::int32_t>&, const Vectors<const double>&,
+                              const SlotTargets<double>&);
+template void multiply_groups(Stream, const Groups<double, std::int64_t>&, const Vectors<const double>&,
+                              const SlotTargets<double>&);
+
+}  // namespace cuda
+}  // namespace krylite
