@@ -3,6 +3,7 @@
 
 #include <cuda_runtime.h>
 
+#include <cstdint>
 #include <cstring>
 
 namespace krylite {
@@ -70,7 +71,7 @@ __device__ __forceinline__ void store_pack(T* data, const Pack<T, Count>& pack) 
 
 /// Whether packs of `Count` can be loaded from multiples of `Count` behind `data`.
 template <int Count, class T>
-bool is_aligned(const T* data) {
+__host__ __device__ bool is_aligned(const T* data) {
   return reinterpret_cast<std::uintptr_t>(data) % (sizeof(T) * Count) == 0;
 }
 

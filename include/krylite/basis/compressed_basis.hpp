@@ -63,7 +63,7 @@ struct CompressedBasis {
   std::int64_t stride = 0;  ///< codes from one column to the next
   Kokkos::View<Code*, MemorySpace> codes;               ///< m stride
   Kokkos::View<std::int8_t*, MemorySpace> exponents;    ///< m ceil(n / 32) in block floating point, else none
-  Kokkos::View<double*, Kokkos::HostSpace> factors;     ///< m
+  Kokkos::View<double*, MemorySpace> factors;           ///< m
   Kokkos::View<std::int8_t*, MemorySpace> row_exponents;  ///< n, or none; not owned by this basis alone
 
   std::int64_t exponent_stride() const { return (length + entries_per_exponent - 1) / entries_per_exponent; }
@@ -95,14 +95,14 @@ struct Divisor {
   KOKKOS_INLINE_FUNCTION double operator()(double x) const { return is_tame ? x * reciprocal : x / value; }
 };
 
-/// Codes from one column to the next. Short columns lie side by side; long ones an odd number of lines apart that is
+/// Codes from one column to the next, whole cache lines. Short columns lie side by side; long ones an odd number of lines apart that is
 /// 37 modulo 64: consecutive columns then spread over the sets of a cache whatever n is.
 template <class Code>
 std::int64_t column_stride(std::int64_t length) {
   constexpr std::int64_t line = 64 / static_cast<std::int64_t>(sizeof(Code));
   constexpr std::int64_t short_lines = 1024;
   const std::int64_t lines = (length + line - 1) / line;
-  if (lines < short_lines) return length;
+  if (lines < short_lines) return lines * line;
   return (lines + (37 - lines % 64 + 64) % 64) * line;
 }
 

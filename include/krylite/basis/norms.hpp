@@ -5,6 +5,7 @@
 /// Euclidean norms that repeat bit for bit for any number of threads, and that neither overflow nor vanish.
 /// Rows are cut into blocks that depend on n alone; the sums of the blocks are added in their order.
 
+#include <krylite/basis/cuda/kernels.hpp>
 #include <krylite/core/traits.hpp>
 #include <krylite/distributed/communicator.hpp>
 
@@ -12,6 +13,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 
 namespace krylite {
 
@@ -72,19 +74,30 @@ struct RowBlocks {
 
 }  // namespace detail
 
-/// Memory for the sums of the blocks, and for the two results on the device and on the host.
+/// Memory for the sums of the blocks, and for the two results on the device and on the host; `capacity` columns share
+/// what the CUDA kernels need.
 template <class MemorySpace>
 struct NormsWorkspace {
   Kokkos::View<VectorNorms*, MemorySpace> partials;
   Kokkos::View<VectorNorms*, MemorySpace> result;
   typename Kokkos::View<VectorNorms*, MemorySpace>::HostMirror host_result;
 
-  explicit NormsWorkspace(std::int64_t length = 0)
+  std::shared_ptr<cuda::SweepMemory> cuda_memory;  ///< only on CUDA devices
+
+  explicit NormsWorkspace(std::int64_t length = 0, Index capacity = 0)
       : partials("krylite::norms::partials", detail::RowBlocks(length).count),
         result("krylite::norms::result", 1),
-        host_result(Kokkos::create_mirror_view(result)) {}
+        host_result(Kokkos::create_mirror_view(result)) {
+    if constexpr (is_cuda<typename MemorySpace::execution_space>) {
+      cuda_memory = std::make_shared<cuda::SweepMemory>(capacity);
+    }
+  }
 
-  std::size_t bytes() const { return (partials.extent(0) + result.extent(0)) * sizeof(VectorNorms); }
+  std::size_t bytes() const {
+    const std::size_t own = (partials.extent(0) + result.extent(0)) * sizeof(VectorNorms);
+    if constexpr (is_cuda<typename MemorySpace::execution_space>) return own + cuda_memory->bytes();
+    return own;
+  }
 };
 
 namespace detail {
@@ -148,6 +161,13 @@ VectorNorms norms(const ExecutionSpace& exec, const detail::VectorRef<const doub
                   const NormsWorkspace<MemorySpace>& workspace, double divisor = 1.0) {
   const detail::RowBlocks blocks(static_cast<std::int64_t>(w.extent(0)));
   const auto partials = workspace.partials;
+  if constexpr (is_cuda<ExecutionSpace>) {
+    if (divisor == 1) {
+      cuda::norms(exec.cuda_stream(), w.data(), blocks.rows, *workspace.cuda_memory);
+      const double* const sums = workspace.cuda_memory->wait(exec.cuda_stream());
+      return {sums[0], sums[2]};
+    }
+  }
   if constexpr (is_host_space<ExecutionSpace>) {
     Kokkos::parallel_for("krylite::norms", detail::range(exec, blocks.count), [=](const std::int64_t block) {
       VectorNorms sum;

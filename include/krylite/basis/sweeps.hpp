@@ -19,6 +19,7 @@
 /// Source: CB-GMRES article, section 3 (lines 5, 8, 13, 14 and 17 of figure 1) and section 5 (accessor).
 
 #include <krylite/basis/compressed_basis.hpp>
+#include <krylite/basis/cuda/kernels.hpp>
 #include <krylite/basis/host/tile.hpp>
 #include <krylite/basis/norms.hpp>
 #include <krylite/core/error.hpp>
@@ -43,14 +44,34 @@ struct Sweep {
   ColumnRange add;      ///< w += V(:, add) y with the `coefficients` of `run_sweep`
   ColumnRange project;  ///< then the products of these columns with w
   bool gram = false;    ///< and their products with the last of them
+  /// Nothing is projected, and nobody needs the norms: a device is not waited for, and the largest |w_i| may stay there
+  /// for `store` (`left_largest`).
+  bool leaves_norms = false;
 };
+
+/// What a sweep says for the largest entry where that is left on the device. `store` takes it so.
+inline constexpr double left_largest = -1;
+
+namespace detail {
+
+/// Blocks of `store`, each with a sum of squared errors.
+template <class MemorySpace>
+std::int64_t error_blocks(std::int64_t length) {
+  const std::int64_t blocks = RowBlocks(length).count;
+  if constexpr (is_cuda<typename MemorySpace::execution_space>) {
+    return std::max<std::int64_t>(blocks, cuda::store_blocks(length));
+  }
+  return blocks;
+}
+
+}  // namespace detail
 
 /// What the sweeps need besides V and w, and what they leave. `m` is the number of columns at most.
 template <class MemorySpace>
 struct SweepWorkspace {
   Kokkos::View<double**, Kokkos::LayoutRight, MemorySpace> partials;  ///< blocks x (2 m + 2)
   Kokkos::View<double*, MemorySpace> errors;  ///< a block: squared errors of the vector that was stored last
-  Kokkos::View<double*, MemorySpace> weights;                         ///< m: coefficients times factors
+  Kokkos::View<double*, MemorySpace> weights;                         ///< m: coefficients
   typename Kokkos::View<double*, MemorySpace>::HostMirror host_weights;
   Kokkos::View<double*, MemorySpace> sums;  ///< 2 m + 3: products, Gram products, w^T w, error, largest
   typename Kokkos::View<double*, MemorySpace>::HostMirror host_sums;
@@ -59,12 +80,12 @@ struct SweepWorkspace {
   SweepWorkspace() = default;
   SweepWorkspace(std::int64_t length, Index capacity)
       : partials("krylite::basis::partials", detail::RowBlocks(length).count, 2 * capacity + 2),
-        errors("krylite::basis::errors", detail::RowBlocks(length).count),
+        errors("krylite::basis::errors", detail::error_blocks<MemorySpace>(length)),
         weights("krylite::basis::weights", capacity),
         host_weights(Kokkos::create_mirror_view(weights)),
         sums("krylite::basis::sums", 2 * capacity + 3),
         host_sums(Kokkos::create_mirror_view(sums)),
-        norms(length) {}
+        norms(length, capacity) {}
 
   std::size_t bytes() const {
     return (partials.size() + errors.size() + weights.size() + sums.size()) * sizeof(double) + norms.bytes();
@@ -86,12 +107,18 @@ struct SumLayout {
   KOKKOS_INLINE_FUNCTION Index error() const { return squares() + 1; }
   KOKKOS_INLINE_FUNCTION Index partial_largest() const { return squares() + 1; }
   KOKKOS_INLINE_FUNCTION Index largest() const { return squares() + 2; }
+
+  /// What product `j` is multiplied with, given the factors of the projected columns.
+  KOKKOS_INLINE_FUNCTION double factor(const double* factors, Index j) const {
+    return j < columns ? factors[j] : factors[j - columns] * factors[columns - 1];
+  }
 };
 
-/// The blocks' sums added in the order of the blocks, on the host. Waits for `exec`.
+/// The blocks' sums added in the order of the blocks, and times the factors of their columns, on the host. Waits for
+/// `exec`. \param factors of the projected columns
 template <class ExecutionSpace, class MemorySpace>
 void join_sums(const ExecutionSpace& exec, const SweepWorkspace<MemorySpace>& workspace, std::int64_t blocks,
-               const SumLayout& layout) {
+               const SumLayout& layout, const double* factors) {
   const auto partials = workspace.partials;
   const auto errors = workspace.errors;
   const auto sums = workspace.sums;
@@ -105,6 +132,7 @@ void join_sums(const ExecutionSpace& exec, const SweepWorkspace<MemorySpace>& wo
       largest = std::max(largest, partials(block, layout.partial_largest()));
     }
     sums(layout.largest()) = largest;
+    for (Index j = 0; j < layout.squares(); ++j) sums(j) *= layout.factor(factors, j);
   } else {
     Kokkos::parallel_for(
         "krylite::basis::join", range(exec, layout.largest() + 1), KOKKOS_LAMBDA(const std::int64_t j) {
@@ -115,7 +143,7 @@ void join_sums(const ExecutionSpace& exec, const SweepWorkspace<MemorySpace>& wo
                   : j == layout.error() ? sum + errors(block)
                                         : sum + partials(block, j);
           }
-          sums(j) = sum;
+          sums(j) = j < layout.squares() ? sum * layout.factor(factors, j) : sum;
         });
     Kokkos::deep_copy(exec, workspace.host_sums, sums);
     exec.fence();
@@ -169,8 +197,8 @@ void sweep_block(const BasisAccessor<Code>& basis, const Sweep& sweep, const dou
 
 /// All blocks with a team a block and its threads along the rows, for any execution space.
 template <class ExecutionSpace, class Code, class MemorySpace>
-void sweep_by_teams(const ExecutionSpace& exec, const BasisAccessor<Code>& basis, const Sweep& sweep,
-                    const VectorRef<double, MemorySpace>& w, const RowBlocks& blocks,
+void sweep_by_teams(const ExecutionSpace& exec, const BasisAccessor<Code>& basis, const double* factors,
+                    const Sweep& sweep, const VectorRef<double, MemorySpace>& w, const RowBlocks& blocks,
                     const SweepWorkspace<MemorySpace>& workspace) {
   using Policy = Kokkos::TeamPolicy<ExecutionSpace>;
   const auto weights = workspace.weights;
@@ -184,7 +212,9 @@ void sweep_by_teams(const ExecutionSpace& exec, const BasisAccessor<Code>& basis
         if (sweep.add.count() > 0) {
           Kokkos::parallel_for(rows, [&](const std::int64_t i) {
             double value = w(i);
-            for (Index j = 0; j < sweep.add.count(); ++j) value += weights(j) * basis(i, sweep.add.begin + j);
+            for (Index j = 0; j < sweep.add.count(); ++j) {
+              value += weights(j) * factors[sweep.add.begin + j] * basis(i, sweep.add.begin + j);
+            }
             w(i) = value;
           });
           team.team_barrier();
@@ -229,8 +259,28 @@ struct SweepSums {
   double stored_error = 0;     ///< ||v - (v as it is stored)||^2 of the vector stored last, on this process
 };
 
+namespace detail {
+
+// In basis/cuda/sweeps.hpp:
+template <class ExecutionSpace, class Code, class MemorySpace>
+SweepSums sweep_by_cuda(const ExecutionSpace& exec, const CompressedBasis<Code, MemorySpace>& basis, const Sweep& sweep,
+                        const double* coefficients, const VectorRef<double, MemorySpace>& w,
+                        const SweepWorkspace<MemorySpace>& workspace);
+template <class ExecutionSpace, class Code, class MemorySpace>
+void store_by_cuda(const ExecutionSpace& exec, const CompressedBasis<Code, MemorySpace>& basis, Index column,
+                   double divisor, double largest, const VectorRef<double, MemorySpace>& w,
+                   const SweepWorkspace<MemorySpace>& workspace,
+                   const Kokkos::View<double*, MemorySpace>& magnitudes);
+
+inline SweepSums sums_of(const SumLayout& layout, double* sums) {
+  return {sums, sums + layout.gram(), layout.error() + 1, {sums[layout.squares()], sums[layout.largest()]},
+          sums[layout.error()]};
+}
+
+}  // namespace detail
+
 /// Runs `sweep` with w. Where it adds, `coefficients` holds the y, one a column of `sweep.add`, on the host.
-/// Waits for `exec`, since the caller decides by the result.
+/// Waits for `exec`, since the caller decides by the result, unless the sweep leaves its norms.
 /// \throws Error where a native kernel is asked for that the library does not hold
 template <class ExecutionSpace, class Code, class MemorySpace>
 SweepSums run_sweep(const ExecutionSpace& exec, const CompressedBasis<Code, MemorySpace>& basis, const Sweep& sweep,
@@ -238,15 +288,18 @@ SweepSums run_sweep(const ExecutionSpace& exec, const CompressedBasis<Code, Memo
                     const SweepWorkspace<MemorySpace>& workspace, Kernel kernel = Kernel::automatic) {
   const detail::RowBlocks blocks(basis.length);
   const BasisAccessor<Code> accessor = basis.accessor();
-  for (Index j = 0; j < sweep.add.count(); ++j) {
-    workspace.host_weights(j) = coefficients[j] * basis.factors(sweep.add.begin + j);
+  if constexpr (is_cuda<ExecutionSpace>) {
+    if (kernel != Kernel::portable) return detail::sweep_by_cuda(exec, basis, sweep, coefficients, w, workspace);
   }
-  if (sweep.add.count() > 0) Kokkos::deep_copy(exec, workspace.weights, workspace.host_weights);
   constexpr bool has_native = detail::has_simd_sweeps<ExecutionSpace>;
   detail::require(has_native || kernel != Kernel::native, "the library holds no native sweeps for this place");
+  for (Index j = 0; j < sweep.add.count(); ++j) workspace.host_weights(j) = coefficients[j];
   if (has_native && kernel != Kernel::portable) {
     if constexpr (has_native) {
       const auto partials = workspace.partials;
+      for (Index j = 0; j < sweep.add.count(); ++j) {
+        workspace.weights(j) = coefficients[j] * basis.factors(sweep.add.begin + j);
+      }
       const double* const weights = workspace.weights.data();
       Kokkos::parallel_for("krylite::basis::sweep", detail::range(exec, blocks.count), [=](const std::int64_t block) {
         detail::sweep_block(accessor, sweep, weights, w.data(), blocks.begin(block), blocks.end(block),
@@ -254,18 +307,12 @@ SweepSums run_sweep(const ExecutionSpace& exec, const CompressedBasis<Code, Memo
       });
     }
   } else {
-    detail::sweep_by_teams(exec, accessor, sweep, w, blocks, workspace);
+    if (sweep.add.count() > 0) Kokkos::deep_copy(exec, workspace.weights, workspace.host_weights);
+    detail::sweep_by_teams(exec, accessor, basis.factors.data(), sweep, w, blocks, workspace);
   }
   const detail::SumLayout layout(sweep);
-  detail::join_sums(exec, workspace, blocks.count, layout);
-  double* const sums = workspace.host_sums.data();
-  for (Index j = 0; j < layout.columns; ++j) {
-    const double factor = basis.factors(sweep.project.begin + j);
-    sums[j] *= factor;
-    if (sweep.gram) sums[layout.gram() + j] *= factor * basis.factors(sweep.project.end - 1);
-  }
-  return {sums, sums + layout.gram(), layout.error() + 1, {sums[layout.squares()], sums[layout.largest()]},
-          sums[layout.error()]};
+  detail::join_sums(exec, workspace, blocks.count, layout, basis.factors.data() + sweep.project.begin);
+  return detail::sums_of(layout, workspace.host_sums.data());
 }
 
 namespace detail {
@@ -353,6 +400,16 @@ void store_by_host(const ExecutionSpace& exec, const CompressedBasis<Code, Memor
   });
 }
 
+template <class ExecutionSpace, class Code, class MemorySpace>
+void set_factor(const ExecutionSpace& exec, const CompressedBasis<Code, MemorySpace>& basis, Index column,
+                double factor) {
+  if constexpr (is_host_space<ExecutionSpace>) {
+    basis.factors(column) = factor;
+  } else {
+    Kokkos::deep_copy(exec, Kokkos::subview(basis.factors, column), factor);
+  }
+}
+
 /// Largest |w_i| / 2^e_i of this process. Waits for `exec`.
 template <class ExecutionSpace, class Exponents, class MemorySpace>
 double largest_by_rows(const ExecutionSpace& exec, const Exponents& exponents,
@@ -371,7 +428,8 @@ double largest_by_rows(const ExecutionSpace& exec, const Exponents& exponents,
 }  // namespace detail
 
 /// Vector `column` of `basis` = w / divisor, and w = that vector as it is stored.
-/// \param largest the largest |w_i|, which sets the factor of every storage but float64
+/// \param largest the largest |w_i|, which sets the factor of every storage but float64; `left_largest`: what the last
+///        sweep of the workspace left
 /// \param magnitudes n numbers or none: takes the larger of itself and the |w_i| / divisor
 template <class ExecutionSpace, class Code, class MemorySpace>
 void store(const ExecutionSpace& exec, const CompressedBasis<Code, MemorySpace>& basis, Index column,
@@ -379,10 +437,17 @@ void store(const ExecutionSpace& exec, const CompressedBasis<Code, MemorySpace>&
            const SweepWorkspace<MemorySpace>& workspace,
            const Kokkos::View<double*, MemorySpace>& magnitudes = Kokkos::View<double*, MemorySpace>(),
            Kernel kernel = Kernel::automatic) {
-  if (basis.row_exponents.extent(0) > 0) largest = detail::largest_by_rows(exec, basis.row_exponents, w);
+  if (largest != left_largest && basis.row_exponents.extent(0) > 0) {
+    largest = detail::largest_by_rows(exec, basis.row_exponents, w);
+  }
+  if constexpr (is_cuda<ExecutionSpace>) {
+    if (kernel != Kernel::portable) {
+      return detail::store_by_cuda(exec, basis, column, divisor, largest, w, workspace, magnitudes);
+    }
+  }
   const detail::Divisor norm(divisor);
   const detail::Divisor factor(storage_factor<Code>(largest / divisor));
-  basis.factors(column) = factor.value;
+  detail::set_factor(exec, basis, column, factor.value);
   if constexpr (is_host_space<ExecutionSpace>) {
     if (kernel != Kernel::portable) {
       return detail::store_by_host(exec, basis, column, norm, factor, w, workspace.errors, magnitudes);
@@ -396,12 +461,14 @@ template <class ExecutionSpace, class Code, class MemorySpace>
 void load(const ExecutionSpace& exec, const CompressedBasis<Code, MemorySpace>& basis, Index column,
           const detail::VectorRef<double, MemorySpace>& out) {
   const BasisAccessor<Code> accessor = basis.accessor();
-  const double factor = basis.factors(column);
+  const auto factors = basis.factors;
   Kokkos::parallel_for(
       "krylite::basis::load", detail::range(exec, basis.length),
-      KOKKOS_LAMBDA(const std::int64_t i) { out(i) = factor * accessor(i, column); });
+      KOKKOS_LAMBDA(const std::int64_t i) { out(i) = factors(column) * accessor(i, column); });
 }
 
 }  // namespace krylite
+
+#include <krylite/basis/cuda/sweeps.hpp>
 
 #endif

@@ -43,6 +43,14 @@ template <class ExecutionSpace>
 inline constexpr bool is_host_space =
     std::is_same_v<typename ExecutionSpace::memory_space, Kokkos::HostSpace>;
 
+/// True for the execution space that the hand-written CUDA kernels serve.
+template <class ExecutionSpace>
+inline constexpr bool is_cuda = false;
+#ifdef KOKKOS_ENABLE_CUDA
+template <>
+inline constexpr bool is_cuda<Kokkos::Cuda> = true;
+#endif
+
 /// What tells two instances of an execution space apart: the stream of a CUDA instance; hosts have one instance.
 template <class ExecutionSpace>
 const void* instance_key(const ExecutionSpace&) {

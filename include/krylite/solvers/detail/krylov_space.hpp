@@ -145,7 +145,7 @@ class KrylovSpace {
   // v: the vector that goes into the operator, or the residual; w: what comes out; z: M^-1 v, or a trial x.
   Vector storage_v_, storage_w_, storage_z_;
   Out v_, w_, z_;
-  double largest_ = 0;  ///< largest entry of the vector that is stored next, on this process
+  double largest_ = 0;  ///< largest entry of the vector that is stored next, on this process, or `left_largest`
   bool has_magnitudes_ = false;
   Vector magnitudes_;   ///< of the rows, over vectors of all cycles
   Kokkos::View<std::int8_t*, MemorySpace> exponents_;  ///< of the rows, for this cycle
@@ -233,7 +233,7 @@ OrthogonalizedStep KrylovSpace<ExecutionSpace>::step(Timer& timer, Index column,
 template <class ExecutionSpace>
 const typename KrylovSpace<ExecutionSpace>::Out& KrylovSpace<ExecutionSpace>::trial(Timer& timer, const Out& x,
                                                                                   const std::vector<double>& y) {
-  const Sweep combination = {{0, static_cast<Index>(y.size())}, {}};
+  const Sweep combination = {{0, static_cast<Index>(y.size())}, {}, false, true};
   const bool right = operators_.apply_m && !is_left() && !is_flexible();
   timer.time(&GmresTimes::orthogonalization, [&] {
     if (right) {

@@ -20,7 +20,7 @@ struct OrthogonalizedStep {
   std::vector<double> h;  ///< k entries
   double below = 0;       ///< norm of what is left of w
   double before = 0;      ///< norm of w before
-  double largest = 0;     ///< largest entry of what is left, on this process
+  double largest = 0;     ///< largest entry of what is left, on this process, or `left_largest`
   double stored_error = 0;  ///< how far the vector that was stored last is from what it should have been
   /// low_sync: what the vector that was stored last turned out to be. Its part along the earlier ones, and its norm
   /// across them: the step that made it had taken it for e_k.
@@ -166,7 +166,7 @@ OrthogonalizedStep Orthogonalizer<ExecutionSpace>::low_synchronization(Index col
   if (squares < cancelled * cancelled || step.below < little * step.before) {
     subtract_twice(columns, coefficients, w, step);
   } else {
-    step.largest = basis_.local_sweep({{0, columns}, {}}, coefficients.data(), w).norms.largest;
+    step.largest = basis_.local_sweep({{0, columns}, {}, false, true}, coefficients.data(), w).norms.largest;
   }
   return step;
 }

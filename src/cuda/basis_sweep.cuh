@@ -1,0 +1,399 @@
+#ifndef KRYLITE_SRC_CUDA_BASIS_SWEEP_CUH
+#define KRYLITE_SRC_CUDA_BASIS_SWEEP_CUH
+
+#include "basis_rows.cuh"
+
+namespace krylite {
+namespace cuda {
+
+inline constexpr int columns_of_block = SweepTuning::columns * SweepTuning::warps;
+
+/// Where the sums of the blocks go: those of number `value` from all blocks are neighbours.
+struct Partials {
+  double* sums;
+  double* maxima;
+  int blocks;
+  int squares;  ///< number of w^T w among the sums
+
+  __device__ __forceinline__ double& at(int value) const { return sums[value * blocks + blockIdx.x]; }
+};
+
+/// Numbers that a warp leaves for its block: sums of its columns, Gram sums, w^T w and the largest.
+inline constexpr int sums_of_warp = 2 * SweepTuning::columns + 2;
+using BlockSums = double[SweepTuning::warps][sums_of_warp];
+
+/// Adds the sums of the warps that took the same columns (a block has `blockDim.z` of them), and hands them on.
+/// \param has_gram the Gram sums count; they are `count` numbers behind the products
+__device__ __forceinline__ void hand_on(const BlockSums& sums, const Partials& partials, int first_column, int count,
+                                        bool has_gram) {
+  __syncthreads();
+  const int thread = (threadIdx.z * blockDim.y + threadIdx.y) * warp_size + threadIdx.x;
+  const int threads = blockDim.x * blockDim.y * blockDim.z;
+  for (int i = thread; i < static_cast<int>(blockDim.y) * sums_of_warp; i += threads) {
+    const int warp = i / sums_of_warp;
+    const int value = i % sums_of_warp;
+    if (value == sums_of_warp - 1) continue;
+    double sum = 0;
+    for (int z = 0; z < static_cast<int>(blockDim.z); ++z) sum += sums[z * blockDim.y + warp][value];
+    const int column = first_column + warp * SweepTuning::columns + value % SweepTuning::columns;
+    if (value < SweepTuning::columns) {
+      if (column < count) partials.at(column) = sum;
+    } else if (value < 2 * SweepTuning::columns) {
+      if (has_gram && column < count) partials.at(count + column) = sum;
+    } else if (warp == 0 && blockIdx.y == 0) {
+      partials.at(partials.squares) = sum;
+    }
+  }
+  if (thread == 0 && blockIdx.y == 0) {
+    double largest = 0;
+    for (int z = 0; z < static_cast<int>(blockDim.z); ++z) {
+      const double other = sums[z * blockDim.y][sums_of_warp - 1];
+      largest = other > largest ? other : largest;
+    }
+    partials.maxima[blockIdx.x] = largest;
+  }
+}
+
+/// products[c] += column c times x, for the rows of a lane.
+template <Code C>
+__device__ __forceinline__ void add_products(const WarpColumns<C>& columns, int live,
+                                             const double (&x)[codes_of_pack<C>],
+                                             double (&products)[SweepTuning::columns]) {
+#pragma unroll
+  for (int c = 0; c < SweepTuning::columns; ++c) {
+    if (c >= live) continue;
+    double values[codes_of_pack<C>];
+    decode<C>(columns.packs[c], values);
+    if constexpr (is_block_float<C>) {
+      double part = 0;
+#pragma unroll
+      for (int r = 0; r < codes_of_pack<C>; ++r) part += values[r] * x[r];
+      products[c] += part * power_of_two(columns.exponents[c]);
+    } else {
+#pragma unroll
+      for (int r = 0; r < codes_of_pack<C>; ++r) products[c] += values[r] * x[r];
+    }
+  }
+}
+
+/// The last column, as Gram products are taken with it, at the rows of a lane.
+template <Code C>
+__device__ __forceinline__ void load_last(const Basis& basis, int column, std::int64_t row,
+                                          double (&values)[codes_of_pack<C>]) {
+  using Word = typename CodeTraits<C>::Word;
+  constexpr int rows = codes_of_pack<C>;
+  const Word* const codes = static_cast<const Word*>(basis.codes) + column * basis.stride + row;
+  CodePack<C> pack;
+  if (row + rows <= basis.rows) {
+    pack = load_again<rows>(codes);
+  } else {
+#pragma unroll
+    for (int r = 0; r < rows; ++r) pack[r] = row + r < basis.rows ? codes[r] : Word(0);
+  }
+  decode<C>(pack, values);
+  if constexpr (is_block_float<C>) {
+    if (row >= basis.rows) return;
+    const double scale = power_of_two(basis.exponents[row / entries_per_exponent + column * basis.exponent_stride]);
+#pragma unroll
+    for (int r = 0; r < rows; ++r) values[r] *= scale;
+  }
+}
+
+/// Products of the columns [begin, begin + count) with w, and with the last of them. Warp y of a block takes the
+/// columns from 8 y on, and the rows that its z says.
+template <Code C, bool HasGram, bool IsScaled>
+__global__ void __launch_bounds__(SweepTuning::warps* warp_size)
+    project_kernel(const Basis basis, const int begin, const int count, const double* w, const Partials partials) {
+  constexpr int rows = codes_of_pack<C>;
+  const int block_column = blockIdx.y * columns_of_block;
+  const int first = block_column + threadIdx.y * SweepTuning::columns;
+  const int live = min(SweepTuning::columns, count - first);
+  const std::int64_t chunks = divide_up<std::int64_t>(basis.rows, rows_of_warp<C>);
+  double products[SweepTuning::columns] = {};
+  double gram[SweepTuning::columns] = {};
+  double squares = 0;
+  double largest = 0;
+  for (std::int64_t chunk = blockIdx.x * blockDim.z + threadIdx.z; chunk < chunks; chunk += gridDim.x * blockDim.z) {
+    const std::int64_t row = chunk * rows_of_warp<C> + threadIdx.x * rows;
+    WarpColumns<C> columns;
+    columns.load(basis, begin + first, live, row);
+    double x[rows];
+    load_rows(w, row, basis.rows, x);
+    if (threadIdx.y == 0) {
+#pragma unroll
+      for (int r = 0; r < rows; ++r) {
+        squares += x[r] * x[r];
+        largest = fabs(x[r]) > largest ? fabs(x[r]) : largest;
+      }
+    }
+    double scales[rows];
+    if constexpr (IsScaled) {
+      load_row_scales(basis.row_exponents, row, basis.rows, scales);
+#pragma unroll
+      for (int r = 0; r < rows; ++r) x[r] *= scales[r];
+    }
+    add_products<C>(columns, live, x, products);
+    if constexpr (HasGram) {
+      load_last<C>(basis, begin + count - 1, row, x);
+      if constexpr (IsScaled) {
+#pragma unroll
+        for (int r = 0; r < rows; ++r) x[r] *= scales[r] * scales[r];
+      }
+      add_products<C>(columns, live, x, gram);
+    }
+  }
+  __shared__ BlockSums sums;
+  double* const own = sums[threadIdx.z * blockDim.y + threadIdx.y];
+#pragma unroll
+  for (int c = 0; c < SweepTuning::columns; ++c) {
+    const double product = sum_of_warp(products[c]);
+    if (threadIdx.x == 0) own[c] = product;
+    if constexpr (HasGram) {
+      const double gram_product = sum_of_warp(gram[c]);
+      if (threadIdx.x == 0) own[SweepTuning::columns + c] = gram_product;
+    } else {
+      if (threadIdx.x == 0) own[SweepTuning::columns + c] = 0;
+    }
+  }
+  squares = sum_of_warp(squares);
+  largest = largest_of_warp(largest);
+  if (threadIdx.x == 0) {
+    own[2 * SweepTuning::columns] = squares;
+    own[2 * SweepTuning::columns + 1] = largest;
+  }
+  hand_on(sums, partials, block_column, count, HasGram);
+}
+
+/// What the columns of one block are multiplied with.
+struct Weights {
+  double values[columns_of_block];
+};
+
+/// w = w + V(:, columns) y for up to 128 columns from `begin` on, and with `Projects` the products of the same columns
+/// with the new w. The warps of a stretch of rows share its columns; their parts of w are added in shared memory.
+template <Code C, bool Projects, bool IsScaled>
+__global__ void __launch_bounds__(SweepTuning::warps* warp_size)
+    add_kernel(const Basis basis, const int begin, const int count, const Weights y, double* w,
+               const Partials partials) {
+  constexpr int rows = codes_of_pack<C>;
+  constexpr int stretch = rows_of_warp<C>;
+  extern __shared__ double shared[];  // of each z: a stretch for every warp, and one for the new w
+  __shared__ double weights[columns_of_block];
+  double* const parts = shared + threadIdx.z * (blockDim.y + 1) * stretch;
+  double* const new_w = parts + blockDim.y * stretch;
+  const int group_thread = threadIdx.y * warp_size + threadIdx.x;
+  const int group_threads = blockDim.y * warp_size;
+  if (threadIdx.z == 0) {
+    for (int j = group_thread; j < count; j += group_threads) {
+      weights[j] = y.values[j] * (basis.factors[begin + j] * CodeTraits<C>::unit);
+    }
+  }
+  __syncthreads();
+  const int first = threadIdx.y * SweepTuning::columns;
+  const int live = min(SweepTuning::columns, count - first);
+  const std::int64_t chunks = divide_up<std::int64_t>(basis.rows, stretch);
+  double products[SweepTuning::columns] = {};
+  double squares = 0;
+  double largest = 0;
+  const std::int64_t step = static_cast<std::int64_t>(gridDim.x) * blockDim.z;
+  std::int64_t chunk = static_cast<std::int64_t>(blockIdx.x) * blockDim.z + threadIdx.z;
+  WarpColumns<C> next;
+  next.load(basis, begin + first, live, chunk * stretch + threadIdx.x * rows);
+  // All z of a block go round equally often, for the barriers.
+  for (std::int64_t round = static_cast<std::int64_t>(blockIdx.x) * blockDim.z; round < chunks;
+       round += step, chunk += step) {
+    const std::int64_t begin_row = chunk * stretch;
+    const std::int64_t row = begin_row + threadIdx.x * rows;
+    const WarpColumns<C> columns = next;
+    const std::int64_t own_row = begin_row + group_thread;
+    const bool has_own = group_thread < stretch && own_row < basis.rows;
+    const double own_w = has_own ? w[own_row] : 0.0;
+    if (round + step < chunks) next.load(basis, begin + first, live, row + step * stretch);
+    double part[rows] = {};
+#pragma unroll
+    for (int c = 0; c < SweepTuning::columns; ++c) {
+      if (c >= live) continue;
+      double weight = weights[first + c];
+      if constexpr (is_block_float<C>) weight *= power_of_two(columns.exponents[c]);
+      double values[rows];
+      decode<C>(columns.packs[c], values);
+#pragma unroll
+      for (int r = 0; r < rows; ++r) part[r] += weight * values[r];
+    }
+#pragma unroll
+    for (int r = 0; r < rows; ++r) parts[threadIdx.y * stretch + r * warp_size + threadIdx.x] = part[r];
+    __syncthreads();
+    for (int i = group_thread; i < stretch; i += group_threads) {
+      const std::int64_t target = begin_row + i;
+      double value = 0;
+      if (target < basis.rows) {
+        // Entry r of a lane lies at r * 32 + lane, so that no two lanes meet in a bank.
+        const int place = i % rows * warp_size + i / rows;
+        double sum = 0;
+        for (int warp = 0; warp < static_cast<int>(blockDim.y); ++warp) sum += parts[warp * stretch + place];
+        const double scale = IsScaled ? power_of_two(basis.row_exponents[target]) : 1.0;
+        value = (i == group_thread ? own_w : w[target]) + (IsScaled ? sum * scale : sum);
+        w[target] = value;
+        squares += value * value;
+        const double magnitude = IsScaled ? fabs(value) / scale : fabs(value);
+        largest = magnitude > largest ? magnitude : largest;
+        if (IsScaled) value *= scale;
+      }
+      if constexpr (Projects) new_w[i] = value;
+    }
+    __syncthreads();
+    if constexpr (Projects) {
+      double x[rows];
+#pragma unroll
+      for (int r = 0; r < rows; ++r) x[r] = new_w[threadIdx.x * rows + r];
+      add_products<C>(columns, live, x, products);
+    }
+  }
+  __shared__ BlockSums sums;
+  double* const own = sums[threadIdx.z * blockDim.y + threadIdx.y];
+#pragma unroll
+  for (int c = 0; c < SweepTuning::columns; ++c) {
+    const double product = Projects ? sum_of_warp(products[c]) : 0.0;
+    if (threadIdx.x == 0) own[c] = product;
+    if (threadIdx.x == 0) own[SweepTuning::columns + c] = 0;
+  }
+  squares = sum_of_warp(squares);
+  largest = largest_of_warp(largest);
+  // Here all warps of a stretch have rows of their own.
+  __shared__ double warp_squares[SweepTuning::warps];
+  __shared__ double warp_largest[SweepTuning::warps];
+  if (threadIdx.x == 0) {
+    warp_squares[threadIdx.z * blockDim.y + threadIdx.y] = squares;
+    warp_largest[threadIdx.z * blockDim.y + threadIdx.y] = largest;
+  }
+  __syncthreads();
+  if (threadIdx.x == 0 && threadIdx.y == 0) {
+    for (int warp = 1; warp < static_cast<int>(blockDim.y); ++warp) {
+      squares += warp_squares[threadIdx.z * blockDim.y + warp];
+      const double other = warp_largest[threadIdx.z * blockDim.y + warp];
+      largest = other > largest ? other : largest;
+    }
+    own[2 * SweepTuning::columns] = squares;
+    own[2 * SweepTuning::columns + 1] = largest;
+  }
+  hand_on(sums, partials, 0, Projects ? count : 0, false);
+}
+
+/// Threads and blocks of a sweep over `count` columns.
+struct SweepShape {
+  dim3 block;
+  unsigned blocks;
+
+  template <Code C>
+  static SweepShape of(std::int64_t num_rows, int count) {
+    const int in_block = count < columns_of_block ? count : columns_of_block;
+    const int warps = count > 0 ? divide_up(in_block, SweepTuning::columns) : 1;
+    const int groups = SweepTuning::warps / warps;
+    const std::int64_t chunks = divide_up<std::int64_t>(num_rows, rows_of_warp<C>);
+    const std::int64_t blocks = divide_up<std::int64_t>(chunks, groups);
+    return {dim3(warp_size, warps, groups),
+            static_cast<unsigned>(blocks < SweepTuning::blocks ? blocks : SweepTuning::blocks)};
+  }
+};
+
+template <Code C, bool HasGram>
+void launch_project(Stream stream, const Basis& basis, int begin, int count, const double* w, SweepMemory& memory) {
+  const SweepShape shape = SweepShape::of<C>(basis.rows, count);
+  const int column_blocks = count > 0 ? divide_up(count, columns_of_block) : 1;
+  const dim3 grid(shape.blocks, column_blocks);
+  const Partials partials = {memory.partials, memory.maxima, static_cast<int>(shape.blocks),
+                             (HasGram ? 2 : 1) * count};
+  memory.num_maxima = partials.blocks;
+  if (basis.row_exponents != nullptr) {
+    project_kernel<C, HasGram, true><<<grid, shape.block, 0, stream>>>(basis, begin, count, w, partials);
+  } else {
+    project_kernel<C, HasGram, false><<<grid, shape.block, 0, stream>>>(basis, begin, count, w, partials);
+  }
+  check_launch("products with the basis");
+}
+
+template <Code C, bool Projects, bool IsScaled>
+void launch_add_kernel(Stream stream, const Basis& basis, int begin, int count, const Weights& y, double* w,
+                       SweepMemory& memory) {
+  const SweepShape shape = SweepShape::of<C>(basis.rows, count);
+  const Partials partials = {memory.partials, memory.maxima, static_cast<int>(shape.blocks), Projects ? count : 0};
+  memory.num_maxima = partials.blocks;
+  const std::size_t bytes = shape.block.z * (shape.block.y + 1) * rows_of_warp<C> * sizeof(double);
+  const auto kernel = add_kernel<C, Projects, IsScaled>;
+  // More than 48 KiB must be asked for, once a device and kernel.
+  constexpr int most = (SweepTuning::warps * 2) * rows_of_warp<C> * static_cast<int>(sizeof(double));
+  if (most > 48 * 1024) cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, most);
+  kernel<<<shape.blocks, shape.block, bytes, stream>>>(basis, begin, count, y, w, partials);
+  check_launch("update by the basis");
+}
+
+/// w = w + V(:, columns) y, 128 columns at a time; with `projects`, which takes at most 128, products of them too.
+template <Code C>
+void launch_add(Stream stream, const Basis& basis, int begin, int count, const double* y, bool projects, double* w,
+                SweepMemory& memory) {
+  for (int done = 0; done < count; done += columns_of_block) {
+    const int now = count - done < columns_of_block ? count - done : columns_of_block;
+    Weights weights;
+    for (int j = 0; j < now; ++j) weights.values[j] = y[done + j];
+    const bool is_scaled = basis.row_exponents != nullptr;
+    const auto launch = projects ? (is_scaled ? launch_add_kernel<C, true, true> : launch_add_kernel<C, true, false>)
+                                 : (is_scaled ? launch_add_kernel<C, false, true> : launch_add_kernel<C, false, false>);
+    launch(stream, basis, begin + done, now, weights, w, memory);
+  }
+}
+
+/// The sums of the blocks, added in their order: by a warp for each sum.
+struct Join {
+  const double* partials;
+  const double* maxima;
+  const double* errors;
+  const double* factors;  ///< of the projected columns, or null
+  double* host_sums;
+  unsigned* host_ticket;
+  unsigned* tickets;
+  double unit;
+  int columns;
+  int gram_columns;
+  int blocks;
+  int num_errors;
+  unsigned sweep;
+};
+void join(Stream stream, const Join& what);
+
+/// A sweep over columns of one storage. What must be added first and projected then is one kernel where it is the same
+/// columns.
+template <Code C>
+void sweep_columns(Stream stream, const Basis& basis, const SweepPlan& plan, const double* y, double* w,
+                   SweepMemory& memory) {
+  const bool is_fused = plan.add_count > 0 && plan.add_count == plan.project_count &&
+                        plan.add_begin == plan.project_begin && !plan.gram && plan.add_count <= columns_of_block;
+  if (plan.add_count > 0) launch_add<C>(stream, basis, plan.add_begin, plan.add_count, y, is_fused, w, memory);
+  if (is_fused || (plan.project_count == 0 && plan.add_count > 0)) return;
+  if (plan.gram) {
+    launch_project<C, true>(stream, basis, plan.project_begin, plan.project_count, w, memory);
+  } else {
+    launch_project<C, false>(stream, basis, plan.project_begin, plan.project_count, w, memory);
+  }
+}
+
+extern template void sweep_columns<Code::float64>(Stream, const Basis&, const SweepPlan&, const double*, double*,
+                                                  SweepMemory&);
+extern template void sweep_columns<Code::float32>(Stream, const Basis&, const SweepPlan&, const double*, double*,
+                                                  SweepMemory&);
+extern template void sweep_columns<Code::float16>(Stream, const Basis&, const SweepPlan&, const double*, double*,
+                                                  SweepMemory&);
+extern template void sweep_columns<Code::bfloat16>(Stream, const Basis&, const SweepPlan&, const double*, double*,
+                                                   SweepMemory&);
+extern template void sweep_columns<Code::int32>(Stream, const Basis&, const SweepPlan&, const double*, double*,
+                                                SweepMemory&);
+extern template void sweep_columns<Code::int16>(Stream, const Basis&, const SweepPlan&, const double*, double*,
+                                                SweepMemory&);
+extern template void sweep_columns<Code::bfp32>(Stream, const Basis&, const SweepPlan&, const double*, double*,
+                                                SweepMemory&);
+extern template void sweep_columns<Code::bfp16>(Stream, const Basis&, const SweepPlan&, const double*, double*,
+                                                SweepMemory&);
+
+}  // namespace cuda
+}  // namespace krylite
+
+#endif

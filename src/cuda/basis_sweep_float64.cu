@@ -1,0 +1,9 @@
+#include "basis_sweep.cuh"
+
+namespace krylite {
+namespace cuda {
+
+template void sweep_columns<Code::float64>(Stream, const Basis&, const SweepPlan&, const double*, double*, SweepMemory&);
+
+}  // namespace cuda
+}  // namespace krylite
