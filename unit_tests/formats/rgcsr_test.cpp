@@ -48,7 +48,7 @@ TYPED_TEST(RgCsrTest, FillIsWhatPaddingEachGroupToItsLongestRowCosts) {
       EXPECT_EQ(stored, rgcsr.stored_entries()) << matrix.name;
       EXPECT_EQ(stored - csr.num_entries(), rgcsr.artificial_zeros()) << matrix.name;
       EXPECT_EQ(rgcsr.bytes(), rgcsr.group_pointers.extent(0) * sizeof(typename TypeParam::Offset) +
-                                   rgcsr.row_lengths.extent(0) * 4 +
+                                   rgcsr.row_lengths.extent(0) * 4 + rgcsr.short_row_lengths.extent(0) +
                                    stored * (4 + sizeof(typename TypeParam::Scalar)));
     }
   }
@@ -119,6 +119,20 @@ TEST(RgCsr, RefusesFillBeyondTheLimitBeforeItAllocates) {
   expect_error([&] { krylite::to_rgcsr(exec, csr, {256}); }, "RgCSR", "100256 entries", "25600256", "fill limit");
   EXPECT_EQ(krylite::to_rgcsr(exec, csr, {256, 1000.0}).stored_entries(), 25600256);
   EXPECT_EQ(krylite::to_rgcsr(exec, csr, {4}).stored_entries(), 4 * 100001 + 252);
+}
+
+/// A byte a row is for devices alone; what makes it runs anywhere.
+TEST(RgCsr, ShortRowLengthsAreThoseOfRowsOfUpTo255Entries) {
+  const Kokkos::DefaultHostExecutionSpace exec;
+  EXPECT_EQ(krylite::to_rgcsr(exec, one_long_row(8, 5)).short_row_lengths.extent(0), 0u);
+  const auto lengths = krylite::to_rgcsr(exec, one_long_row(300, 254)).row_lengths;
+  ASSERT_EQ(lengths(0), 255);
+  const auto in_bytes = krylite::detail::short_lengths(exec, lengths);
+  ASSERT_EQ(in_bytes.extent(0), 300u);
+  for (std::size_t slot = 0; slot < 300; ++slot) EXPECT_EQ(in_bytes(slot), lengths(slot));
+  const auto longer = krylite::to_rgcsr(exec, one_long_row(300, 255)).row_lengths;
+  EXPECT_EQ(krylite::detail::short_lengths(exec, longer).extent(0), 0u);
+  EXPECT_EQ(krylite::detail::short_lengths(exec, krylite::to_rgcsr(exec, make_csr(3, {})).row_lengths).extent(0), 0u);
 }
 
 /// A CSR of which only the row pointers exist: what decides about sizes may read nothing else.

@@ -163,6 +163,21 @@ void fill_slot_values(const ExecutionSpace& exec, const Csr& csr, const RgCsrSlo
       });
 }
 
+/// `lengths` in a byte each; nothing where one does not fit, or where there are none. Waits.
+template <class ExecutionSpace, class Lengths>
+Kokkos::View<std::uint8_t*, typename Lengths::memory_space> short_lengths(const ExecutionSpace& exec,
+                                                                          const Lengths& lengths) {
+  Kokkos::View<std::uint8_t*, typename Lengths::memory_space> result;
+  const auto count = static_cast<std::int64_t>(lengths.extent(0));
+  if (count == 0 || largest_of(exec, count, lengths) > std::numeric_limits<std::uint8_t>::max()) return result;
+  allocate_array(exec, "krylite::rgcsr::short_row_lengths", count, result);
+  const auto target = result;
+  Kokkos::parallel_for(
+      "krylite::to_rgcsr::short_row_lengths", range(exec, count),
+      KOKKOS_LAMBDA(const std::int64_t slot) { target(slot) = static_cast<std::uint8_t>(lengths(slot)); });
+  return result;
+}
+
 /// RgCSR whose rows are the slots. \param format its name, for messages
 template <class ExecutionSpace, class Scalar, class Offset, class MemorySpace, class Slots>
 RgCsrMatrix<Scalar, Offset, MemorySpace> group_slots(const ExecutionSpace& exec, const char* format,
@@ -192,6 +207,7 @@ RgCsrMatrix<Scalar, Offset, MemorySpace> group_slots(const ExecutionSpace& exec,
   }
   fill_columns(exec, csr, slots, result);
   fill_slot_values(exec, csr, slots, result);
+  if constexpr (!is_host_space<ExecutionSpace>) result.short_row_lengths = short_lengths(exec, slots.lengths);
   return result;
 }
 
