@@ -12,33 +12,37 @@ namespace cuda {
 template <Code C>
 inline constexpr int rows_of_warp = warp_size * codes_of_pack<C>;
 
+/// The pack of a column at the rows of a lane; behind the last row or where it is not wanted, zeros. Columns are padded with zeros to whole cache
+/// lines, so that a pack that begins before the last row can be loaded whole.
+template <Code C>
+__device__ __forceinline__ RawPack<C> load_pack(const Basis& basis, int column, std::int64_t row,
+                                                bool is_wanted = true) {
+  using Word = typename CodeTraits<C>::Word;
+  const Word* const codes = static_cast<const Word*>(basis.codes) + column * basis.stride + row;
+  return load_once_if<sizeof(RawPack<C>)>(is_wanted && row < basis.rows, codes);
+}
+
+/// The power of two that a column has at the rows of a lane, where entries share one.
+template <Code C>
+__device__ __forceinline__ int load_exponent(const Basis& basis, int column, std::int64_t row) {
+  if (!is_block_float<C> || row >= basis.rows) return 0;
+  return __ldg(basis.exponents + row / entries_per_exponent + column * basis.exponent_stride);
+}
+
 /// Columns of a warp from one row on.
 template <Code C>
 struct WarpColumns {
   static constexpr int count = SweepTuning::columns;
-  CodePack<C> packs[count];
-  std::int8_t exponents[count];  ///< where entries share one
+  RawPack<C> packs[count];
+  int exponents[count];
 
-  /// Loads the leading `live` columns; behind the last row, zeros.
+  /// Loads the leading `live` columns.
   __device__ __forceinline__ void load(const Basis& basis, int first_column, int live, std::int64_t row) {
-    using Word = typename CodeTraits<C>::Word;
-    constexpr int rows = codes_of_pack<C>;
-    const Word* const codes = static_cast<const Word*>(basis.codes) + first_column * basis.stride + row;
-    const bool is_whole = row + rows <= basis.rows;
+#pragma unroll
+    for (int c = 0; c < count; ++c) packs[c] = load_pack<C>(basis, first_column + c, row, c < live);
 #pragma unroll
     for (int c = 0; c < count; ++c) {
-      if (c >= live) continue;
-      if (is_whole) {
-        packs[c] = load_once<rows>(codes + c * basis.stride);
-      } else {
-#pragma unroll
-        for (int r = 0; r < rows; ++r) packs[c][r] = row + r < basis.rows ? codes[c * basis.stride + r] : Word(0);
-      }
-      if constexpr (is_block_float<C>) {
-        exponents[c] = row < basis.rows ? basis.exponents[row / entries_per_exponent +
-                                                         (first_column + c) * basis.exponent_stride]
-                                        : std::int8_t(0);
-      }
+      exponents[c] = is_block_float<C> && c < live ? load_exponent<C>(basis, first_column + c, row) : 0;
     }
   }
 };

@@ -96,7 +96,7 @@ __global__ void __launch_bounds__(StoreTuning::threads)
     load_rows(what.w, row, basis.rows, w);
     double exact[rows], scales[rows];
     double largest = 0;
-    CodePack<C> pack;
+    Pack<Word, rows> pack;
 #pragma unroll
     for (int r = 0; r < rows; ++r) {
       exact[r] = divisor(w[r]);
@@ -120,7 +120,9 @@ __global__ void __launch_bounds__(StoreTuning::threads)
 #pragma unroll
     for (int r = 0; r < rows; ++r) pack[r] = encode<C>(w[r] * (inverse_scale / unit));
     double values[rows];
-    decode<C>(pack, values);
+    RawPack<C> raw;
+    memcpy(&raw, &pack, sizeof(raw));
+    decode<C>(raw, values);
 #pragma unroll
     for (int r = 0; r < rows; ++r) {
       w[r] = factor.value * (values[r] * unit * (scales[r] * scale));

@@ -80,22 +80,11 @@ __device__ __forceinline__ void add_products(const WarpColumns<C>& columns, int 
 template <Code C>
 __device__ __forceinline__ void load_last(const Basis& basis, int column, std::int64_t row,
                                           double (&values)[codes_of_pack<C>]) {
-  using Word = typename CodeTraits<C>::Word;
-  constexpr int rows = codes_of_pack<C>;
-  const Word* const codes = static_cast<const Word*>(basis.codes) + column * basis.stride + row;
-  CodePack<C> pack;
-  if (row + rows <= basis.rows) {
-    pack = load_again<rows>(codes);
-  } else {
-#pragma unroll
-    for (int r = 0; r < rows; ++r) pack[r] = row + r < basis.rows ? codes[r] : Word(0);
-  }
-  decode<C>(pack, values);
+  decode<C>(load_pack<C>(basis, column, row), values);
   if constexpr (is_block_float<C>) {
-    if (row >= basis.rows) return;
-    const double scale = power_of_two(basis.exponents[row / entries_per_exponent + column * basis.exponent_stride]);
+    const double scale = power_of_two(load_exponent<C>(basis, column, row));
 #pragma unroll
-    for (int r = 0; r < rows; ++r) values[r] *= scale;
+    for (int r = 0; r < codes_of_pack<C>; ++r) values[r] *= scale;
   }
 }
 

@@ -76,7 +76,20 @@ inline constexpr int codes_of_pack = sizeof(typename CodeTraits<C>::Word) == 8 ?
 
 /// Their codes.
 template <Code C>
-using CodePack = Pack<typename CodeTraits<C>::Word, codes_of_pack<C>>;
+using RawPack = Raw<codes_of_pack<C> * static_cast<int>(sizeof(typename CodeTraits<C>::Word))>;
+
+template <Code C>
+inline constexpr bool is_block_float = C == Code::bfp32 || C == Code::bfp16;
+
+/// Neighbouring rows that a thread takes by one load: 16 bytes, or 8 where their numbers would take too many registers.
+template <Code C>
+inline constexpr int codes_of_pack = sizeof(typename CodeTraits<C>::Word) == 8 ? 2 : 4;
+
+/// Their codes, as words of 4 bytes until they are needed: to take 16-bit codes apart at once would wait for the load.
+template <Code C>
+inline constexpr int words_of_pack = codes_of_pack<C> * static_cast<int>(sizeof(typename CodeTraits<C>::Word)) / 4;
+template <Code C>
+using RawPack = Pack<unsigned, words_of_pack<C>>;
 
 inline constexpr int entries_per_exponent = 32;
 
@@ -89,33 +102,27 @@ __device__ __forceinline__ double integer_in_mantissa(unsigned bits, double offs
 
 /// The numbers of a pack, as multiples of the storage's unit.
 template <Code C>
-__device__ __forceinline__ void decode(const CodePack<C>& pack, double (&values)[codes_of_pack<C>]) {
-  constexpr int count = codes_of_pack<C>;
-  if constexpr (C == Code::float64 || C == Code::float32) {
+__device__ __forceinline__ void decode(const RawPack<C>& pack, double (&values)[codes_of_pack<C>]) {
 #pragma unroll
-    for (int i = 0; i < count; ++i) values[i] = static_cast<double>(pack[i]);
-  } else if constexpr (C == Code::int32 || C == Code::bfp32) {
-#pragma unroll
-    for (int i = 0; i < count; ++i) {
-      values[i] = integer_in_mantissa(static_cast<unsigned>(pack[i]) ^ 0x80000000u, 0x1p31);
-    }
-  } else {
-    unsigned words[count / 2];
-    memcpy(words, &pack, sizeof(words));
-#pragma unroll
-    for (int i = 0; i < count / 2; ++i) {
-      if constexpr (C == Code::int16 || C == Code::bfp16) {
-        const unsigned shifted = words[i] ^ 0x80008000u;
-        values[2 * i] = integer_in_mantissa(shifted & 0xffffu, 0x1p15);
-        values[2 * i + 1] = integer_in_mantissa(shifted >> 16, 0x1p15);
-      } else {
-        // Sign, exponent and mantissa move to where a double has them; the missing bias is a factor.
-        constexpr int shift = C == Code::float16 ? 6 : 3;
-        constexpr int mask = C == Code::float16 ? int(0x81fffc00u) : int(0x8fffe000u);
-        constexpr double bias = C == Code::float16 ? 0x1p1008 : 0x1p896;
-        values[2 * i] = __hiloint2double((static_cast<int>(words[i] << 16) >> shift) & mask, 0) * bias;
-        values[2 * i + 1] = __hiloint2double((static_cast<int>(words[i]) >> shift) & mask, 0) * bias;
-      }
+  for (int i = 0; i < static_cast<int>(sizeof(pack.words) / sizeof(unsigned)); ++i) {
+    const unsigned word = pack.words[i];
+    if constexpr (C == Code::float64) {
+      if (i % 2 == 0) values[i / 2] = entry<double>(pack, i / 2);
+    } else if constexpr (C == Code::float32) {
+      values[i] = static_cast<double>(__uint_as_float(word));
+    } else if constexpr (C == Code::int32 || C == Code::bfp32) {
+      values[i] = integer_in_mantissa(word ^ 0x80000000u, 0x1p31);
+    } else if constexpr (C == Code::int16 || C == Code::bfp16) {
+      const unsigned shifted = word ^ 0x80008000u;
+      values[2 * i] = integer_in_mantissa(shifted & 0xffffu, 0x1p15);
+      values[2 * i + 1] = integer_in_mantissa(shifted >> 16, 0x1p15);
+    } else {
+      // Sign, exponent and mantissa move to where a double has them; the missing bias is a factor.
+      constexpr int shift = C == Code::float16 ? 6 : 3;
+      constexpr int mask = C == Code::float16 ? int(0x81fffc00u) : int(0x8fffe000u);
+      constexpr double bias = C == Code::float16 ? 0x1p1008 : 0x1p896;
+      values[2 * i] = __hiloint2double((static_cast<int>(word << 16) >> shift) & mask, 0) * bias;
+      values[2 * i + 1] = __hiloint2double((static_cast<int>(word) >> shift) & mask, 0) * bias;
     }
   }
 }

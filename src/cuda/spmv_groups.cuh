@@ -19,9 +19,11 @@ struct PlainColumns {
   const std::int32_t* columns;
   std::int64_t group_size;
 
-  using Loaded = Pack<std::int32_t, Rows>;
-  __device__ __forceinline__ Loaded load(int k) const { return load_once<Rows>(columns + k * group_size); }
-  __device__ __forceinline__ static int column(const Loaded& loaded, int row) { return loaded[row]; }
+  using Loaded = Raw<4 * Rows>;
+  __device__ __forceinline__ Loaded load(bool condition, int k) const {
+    return load_once_if<4 * Rows>(condition, columns + k * group_size);
+  }
+  __device__ __forceinline__ static int column(const Loaded& loaded, int row) { return entry<int>(loaded, row); }
 };
 template <int Rows>
 struct PackedColumns {
@@ -30,14 +32,14 @@ struct PackedColumns {
   std::int64_t group_size;
 
   struct Loaded {
-    Pack<std::uint16_t, Rows> offsets;
-    std::int32_t base;
+    Raw<2 * Rows> offsets;
+    Raw<4> base;
   };
-  __device__ __forceinline__ Loaded load(int k) const {
-    return {load_once<Rows>(offsets + k * group_size), __ldg(bases + k)};
+  __device__ __forceinline__ Loaded load(bool condition, int k) const {
+    return {load_once_if<2 * Rows>(condition, offsets + k * group_size), load_once_if<4>(condition, bases + k)};
   }
   __device__ __forceinline__ static int column(const Loaded& loaded, int row) {
-    return loaded.base + loaded.offsets[row];
+    return entry<int>(loaded.base, 0) + entry<std::uint16_t>(loaded.offsets, row);
   }
 };
 
@@ -58,33 +60,45 @@ struct StridedVectors {
 };
 
 /// sums[row][v] += the row's entries times x, for rows whose lengths are `lengths` (at most `longest`; where a sentinel
-/// ends them, all are `longest`).
+/// ends them, all are `longest`). \param never false
 template <RowEnd End, int Rows, class Columns, class V, class X, class T>
 __device__ __forceinline__ void sum_rows(const V* values, std::int64_t group_size, const Columns& columns,
-                                         const int (&lengths)[Rows], int longest, const X& x,
+                                         const int (&lengths)[Rows], int longest, const X& x, bool never,
                                          T (&sums)[Rows][X::count]) {
   constexpr int together = GroupsTuning::positions;
   for (int k = 0; k < longest; k += together) {
-    Pack<V, Rows> value[together];
+    Raw<sizeof(V) * Rows> value[together];
     typename Columns::Loaded column[together];
 #pragma unroll
-    for (int u = 0; u < together; ++u) {
-      if (k + u < longest) {
-        value[u] = load_once<Rows>(values + (k + u) * group_size);
-        column[u] = columns.load(k + u);
-      }
-    }
+    for (int u = 0; u < together; ++u) column[u] = columns.load(k + u < longest, k + u);
 #pragma unroll
     for (int u = 0; u < together; ++u) {
-#pragma unroll
-      for (int row = 0; row < Rows; ++row) {
-        if (k + u >= lengths[row]) continue;
-        const int j = Columns::column(column[u], row);
-        if (End == RowEnd::sentinel && j < 0) continue;
-#pragma unroll
-        for (int v = 0; v < X::count; ++v) sums[row][v] += widen<T>(value[u][row]) * __ldg(x.at(j, v));
-      }
+      value[u] = load_once_if<sizeof(V) * Rows>(k + u < longest, values + (k + u) * group_size);
     }
+    // This loop runs once, but the assembler does not know: else it would load the values behind x, and wait twice.
+    do {
+#pragma unroll
+      for (int v = 0; v < X::count; ++v) {
+        T entries[together][Rows];
+#pragma unroll
+        for (int u = 0; u < together; ++u) {
+#pragma unroll
+          for (int row = 0; row < Rows; ++row) {
+            const int j = Columns::column(column[u], row);
+            const bool is_entry = k + u < lengths[row] && (End != RowEnd::sentinel || j >= 0);
+            entries[u][row] = load_again_if(is_entry, x.at(j, v));
+          }
+        }
+        // What is not an entry is 0 times 0: fill has the value 0.
+#pragma unroll
+        for (int u = 0; u < together; ++u) {
+#pragma unroll
+          for (int row = 0; row < Rows; ++row) {
+            sums[row][v] += widen<T>(entry<V>(value[u], row)) * entries[u][row];
+          }
+        }
+      }
+    } while (never);
   }
 }
 
@@ -93,9 +107,9 @@ template <int Rows, class Length>
 __device__ __forceinline__ void load_lengths(const Length* stored, std::int64_t slot, std::int64_t num_slots,
                                              int (&lengths)[Rows]) {
   if (slot + Rows <= num_slots) {
-    const Pack<Length, Rows> pack = load_once<Rows>(stored + slot);
+    const auto raw = load_once_if<sizeof(Length) * Rows>(true, stored + slot);
 #pragma unroll
-    for (int row = 0; row < Rows; ++row) lengths[row] = pack[row];
+    for (int row = 0; row < Rows; ++row) lengths[row] = entry<Length>(raw, row);
   } else {
 #pragma unroll
     for (int row = 0; row < Rows; ++row) lengths[row] = slot + row < num_slots ? stored[slot + row] : 0;
@@ -134,7 +148,7 @@ __device__ __forceinline__ void write_rows(const SlotTargets<T>& out, const Y& y
 template <RowEnd End, bool IsPacked, int Rows, class V, class Offset, class T, class X, class Y>
 __global__ void __launch_bounds__(GroupsTuning::threads)
     multiply_groups_kernel(const Groups<V, Offset> a, const X x, const SlotTargets<T> out, const Y y,
-                           const int first_vector, const int group_shift) {
+                           const int first_vector, const int group_shift, const bool never) {
   const std::int64_t slot = (static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x) * Rows;
   if (slot >= a.num_slots) return;
   const bool is_one_group = a.group_pointers == nullptr;
@@ -162,11 +176,11 @@ __global__ void __launch_bounds__(GroupsTuning::threads)
   const std::int64_t pointer = IsPacked ? static_cast<std::int64_t>(a.column_pointers[group]) : -1 - begin;
   if (!IsPacked || pointer < 0) {
     const PlainColumns<Rows> columns = {a.columns + (-1 - pointer) + lane, a.group_size};
-    sum_rows<End>(values, a.group_size, columns, lengths, longest, x, sums);
+    sum_rows<End>(values, a.group_size, columns, lengths, longest, x, never, sums);
   } else {
     const PackedColumns<Rows> columns = {a.column_offsets + pointer + lane, a.column_bases + (begin >> group_shift),
                                          a.group_size};
-    sum_rows<End>(values, a.group_size, columns, lengths, longest, x, sums);
+    sum_rows<End>(values, a.group_size, columns, lengths, longest, x, never, sums);
   }
   write_rows<Rows>(out, y, first_vector, slot, a.num_slots, sums);
 }
@@ -182,7 +196,7 @@ void launch_groups(Stream stream, const Groups<V, Offset>& a, const X& x, const 
   while (a.group_pointers != nullptr && (std::int64_t(1) << shift) < a.group_size) ++shift;
   multiply_groups_kernel<End, IsPacked, Rows>
       <<<static_cast<unsigned>(divide_up<std::int64_t>(threads, block)), block, 0, stream>>>(a, x, out, y,
-                                                                                             first_vector, shift);
+                                                                                             first_vector, shift, false);
   check_launch("spmv by groups");
 }
 

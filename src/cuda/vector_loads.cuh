@@ -41,24 +41,78 @@ struct Word<16> {
   using type = uint4;
 };
 
-/// Loads what is read once, so that it is the first to leave the caches: x is to stay there.
-template <int Count, class T>
-__device__ __forceinline__ Pack<T, Count> load_once(const T* data) {
-  using W = typename Word<sizeof(T) * Count>::type;
-  const W word = __ldcs(reinterpret_cast<const W*>(data));
-  Pack<T, Count> pack;
-  memcpy(&pack, &word, sizeof(pack));
-  return pack;
+/// `Bytes` of neighbours as they come from memory, in words of 4 bytes: they are taken apart where they are used, since
+/// to do so at once would wait for the load.
+template <int Bytes>
+struct Raw {
+  unsigned words[Bytes < 4 ? 1 : Bytes / 4];
+};
+
+/// Entry `i` of what was loaded.
+template <class T, int Bytes>
+__device__ __forceinline__ T entry(const Raw<Bytes>& raw, int i) {
+  T value;
+  if constexpr (sizeof(T) == 8) {
+    const unsigned long long both =
+        static_cast<unsigned long long>(raw.words[2 * i + 1]) << 32 | raw.words[2 * i];
+    memcpy(&value, &both, sizeof(T));
+  } else if constexpr (sizeof(T) == 4) {
+    memcpy(&value, &raw.words[i], sizeof(T));
+  } else if constexpr (sizeof(T) == 2) {
+    const auto part = static_cast<unsigned short>(raw.words[i / 2] >> (16 * (i % 2)));
+    memcpy(&value, &part, sizeof(T));
+  } else {
+    const auto part = static_cast<unsigned char>(raw.words[i / 4] >> (8 * (i % 4)));
+    memcpy(&value, &part, sizeof(T));
+  }
+  return value;
 }
 
-/// Loads what nothing writes meanwhile, to be kept in the caches.
-template <int Count, class T>
-__device__ __forceinline__ Pack<T, Count> load_again(const T* data) {
-  using W = typename Word<sizeof(T) * Count>::type;
-  const W word = __ldg(reinterpret_cast<const W*>(data));
-  Pack<T, Count> pack;
-  memcpy(&pack, &word, sizeof(pack));
-  return pack;
+/// Loads what is read once where `condition` holds, else zeros. It is the first to leave the caches: x is to stay there.
+/// By predicates of its own, since the compiler makes branches of them, behind which loads wait for each other.
+template <int Bytes>
+__device__ __forceinline__ Raw<Bytes> load_once_if(bool condition, const void* data) {
+  Raw<Bytes> raw = {};
+  const int p = condition;
+  if constexpr (Bytes == 16) {
+    asm volatile("{ .reg .pred p; setp.ne.s32 p, %4, 0; @p ld.global.cs.v4.u32 {%0, %1, %2, %3}, [%5]; }"
+        : "+r"(raw.words[0]), "+r"(raw.words[1]), "+r"(raw.words[2]), "+r"(raw.words[3])
+        : "r"(p), "l"(data));
+  } else if constexpr (Bytes == 8) {
+    asm volatile("{ .reg .pred p; setp.ne.s32 p, %2, 0; @p ld.global.cs.v2.u32 {%0, %1}, [%3]; }"
+        : "+r"(raw.words[0]), "+r"(raw.words[1])
+        : "r"(p), "l"(data));
+  } else if constexpr (Bytes == 4) {
+    asm volatile("{ .reg .pred p; setp.ne.s32 p, %1, 0; @p ld.global.cs.u32 %0, [%2]; }"
+        : "+r"(raw.words[0])
+        : "r"(p), "l"(data));
+  } else if constexpr (Bytes == 2) {
+    asm volatile("{ .reg .pred p; setp.ne.s32 p, %1, 0; @p ld.global.cs.u16 %0, [%2]; }"
+        : "+r"(raw.words[0])
+        : "r"(p), "l"(data));
+  } else {
+    static_assert(Bytes == 1, "16 bytes or a power of two below");
+    asm volatile("{ .reg .pred p; setp.ne.s32 p, %1, 0; @p ld.global.cs.u8 %0, [%2]; }"
+        : "+r"(raw.words[0])
+        : "r"(p), "l"(data));
+  }
+  return raw;
+}
+
+/// Loads what is to stay in the caches where `condition` holds, else 0.
+__device__ __forceinline__ double load_again_if(bool condition, const double* data) {
+  double value = 0;
+  asm volatile("{ .reg .pred p; setp.ne.s32 p, %1, 0; @p ld.global.nc.f64 %0, [%2]; }"
+      : "+d"(value)
+      : "r"(static_cast<int>(condition)), "l"(data));
+  return value;
+}
+__device__ __forceinline__ float load_again_if(bool condition, const float* data) {
+  float value = 0;
+  asm volatile("{ .reg .pred p; setp.ne.s32 p, %1, 0; @p ld.global.nc.f32 %0, [%2]; }"
+      : "+f"(value)
+      : "r"(static_cast<int>(condition)), "l"(data));
+  return value;
 }
 
 template <int Count, class T>

@@ -27,7 +27,8 @@ namespace cuda {
 /// How entries are stored (basis/storage.hpp).
 enum class Code { float64, float32, float16, bfloat16, int32, int16, bfp32, bfp16 };
 
-/// A compressed basis: columns begin `stride` codes apart.
+/// A compressed basis: columns begin `stride` codes apart, which are whole cache lines, and what lies behind the last row
+/// of a column is zero.
 struct Basis {
   Code code = Code::float64;
   void* codes = nullptr;
