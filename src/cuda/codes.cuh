@@ -78,19 +78,6 @@ inline constexpr int codes_of_pack = sizeof(typename CodeTraits<C>::Word) == 8 ?
 template <Code C>
 using RawPack = Raw<codes_of_pack<C> * static_cast<int>(sizeof(typename CodeTraits<C>::Word))>;
 
-template <Code C>
-inline constexpr bool is_block_float = C == Code::bfp32 || C == Code::bfp16;
-
-/// Neighbouring rows that a thread takes by one load: 16 bytes, or 8 where their numbers would take too many registers.
-template <Code C>
-inline constexpr int codes_of_pack = sizeof(typename CodeTraits<C>::Word) == 8 ? 2 : 4;
-
-/// Their codes, as words of 4 bytes until they are needed: to take 16-bit codes apart at once would wait for the load.
-template <Code C>
-inline constexpr int words_of_pack = codes_of_pack<C> * static_cast<int>(sizeof(typename CodeTraits<C>::Word)) / 4;
-template <Code C>
-using RawPack = Pack<unsigned, words_of_pack<C>>;
-
 inline constexpr int entries_per_exponent = 32;
 
 /// 2^exponent
