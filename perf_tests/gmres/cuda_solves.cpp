@@ -1,6 +1,7 @@
-// GMRES(100) with Jacobi to a true 1e-10, b_i = sin(i), x0 = 0, in RgCSR: seconds (the median of 3 solves behind one that
-// is not timed), iterations and residual of every basis storage. Runs wherever Kokkos' default execution space is; the
-// systems are those whose times on a GPU are known from others. JSON goes to standard output, tables to standard error:
+// GMRES(100) with Jacobi to a true 1e-10, b_i = sin(i), x0 = 0, in RgCSR: seconds (the median of 3 solves behind one
+// that is not timed), iterations and residual of every basis storage. Runs wherever Kokkos' default execution space
+// is; the systems are those whose times on a GPU are known from others. JSON goes to standard output, tables to
+// standard error:
 //
 //     krylite_cuda_solves [--time-phases] [--storages float32,int16] [--orthog low-sync] [SYSTEM ...] > solves.json
 //
