@@ -1,5 +1,6 @@
 #include "basis_sweep.cuh"
 
+#include <algorithm>
 #include <type_traits>
 
 namespace krylite {
@@ -77,8 +78,9 @@ void join(Stream stream, const Join& what) {
 SweepMemory::SweepMemory(int capacity) {
   const auto sums = static_cast<std::size_t>(2 * capacity + 3);
   try {
-    partials = allocate<double>(sums * SweepTuning::blocks, bytes_);
-    maxima = allocate<double>(SweepTuning::blocks, bytes_);
+    constexpr int blocks = std::max({SweepTuning::blocks, SweepTuning::add_blocks, SweepTuning::rows_blocks});
+    partials = allocate<double>(sums * blocks, bytes_);
+    maxima = allocate<double>(blocks, bytes_);
     tickets = allocate<unsigned>(1, bytes_);
     host_sums = allocate_on_host<double>(sums);
     host_ticket = allocate_on_host<unsigned>(1);

@@ -24,9 +24,10 @@ __device__ __forceinline__ RawPack<C> load_pack(const Basis& basis, int column, 
 
 /// The power of two that a column has at the rows of a lane, where entries share one.
 template <Code C>
-__device__ __forceinline__ int load_exponent(const Basis& basis, int column, std::int64_t row) {
-  if (!is_block_float<C> || row >= basis.rows) return 0;
-  return __ldg(basis.exponents + row / entries_per_exponent + column * basis.exponent_stride);
+__device__ __forceinline__ int load_exponent(const Basis& basis, int column, std::int64_t row, bool is_wanted = true) {
+  if (!is_block_float<C>) return 0;
+  return load_again_if(is_wanted && row < basis.rows,
+                       basis.exponents + row / entries_per_exponent + column * basis.exponent_stride);
 }
 
 /// Columns of a warp from one row on.
@@ -42,7 +43,7 @@ struct WarpColumns {
     for (int c = 0; c < count; ++c) packs[c] = load_pack<C>(basis, first_column + c, row, c < live);
 #pragma unroll
     for (int c = 0; c < count; ++c) {
-      exponents[c] = is_block_float<C> && c < live ? load_exponent<C>(basis, first_column + c, row) : 0;
+      exponents[c] = load_exponent<C>(basis, first_column + c, row, c < live);
     }
   }
 };
@@ -61,6 +62,22 @@ __device__ __forceinline__ void load_rows(const double* w, std::int64_t row, std
   } else {
 #pragma unroll
     for (int r = 0; r < Rows; ++r) values[r] = row + r < num_rows ? w[row + r] : 0.0;
+  }
+}
+
+template <int Rows>
+__device__ __forceinline__ void store_rows(double* w, std::int64_t row, std::int64_t num_rows,
+                                           const double (&values)[Rows]) {
+  if (row + Rows <= num_rows && is_aligned<2>(w)) {
+#pragma unroll
+    for (int r = 0; r < Rows; r += 2) {
+      *reinterpret_cast<double2*>(w + row + r) = make_double2(values[r], values[r + 1]);
+    }
+  } else {
+#pragma unroll
+    for (int r = 0; r < Rows; ++r) {
+      if (row + r < num_rows) w[row + r] = values[r];
+    }
   }
 }
 

@@ -6,8 +6,6 @@
 namespace krylite {
 namespace cuda {
 
-inline constexpr int columns_of_block = SweepTuning::columns * SweepTuning::warps;
-
 /// Where the sums of the blocks go: those of number `value` from all blocks are neighbours.
 struct Partials {
   double* sums;
@@ -20,11 +18,13 @@ struct Partials {
 
 /// Numbers that a warp leaves for its block: sums of its columns, Gram sums, w^T w and the largest.
 inline constexpr int sums_of_warp = 2 * SweepTuning::columns + 2;
-using BlockSums = double[SweepTuning::warps][sums_of_warp];
+template <int Warps>
+using BlockSums = double[Warps][sums_of_warp];
 
 /// Adds the sums of the warps that took the same columns (a block has `blockDim.z` of them), and hands them on.
 /// \param has_gram the Gram sums count; they are `count` numbers behind the products
-__device__ __forceinline__ void hand_on(const BlockSums& sums, const Partials& partials, int first_column, int count,
+template <int Warps>
+__device__ __forceinline__ void hand_on(const BlockSums<Warps>& sums, const Partials& partials, int first_column, int count,
                                         bool has_gram) {
   __syncthreads();
   const int thread = (threadIdx.z * blockDim.y + threadIdx.y) * warp_size + threadIdx.x;
@@ -76,25 +76,13 @@ __device__ __forceinline__ void add_products(const WarpColumns<C>& columns, int 
   }
 }
 
-/// The last column, as Gram products are taken with it, at the rows of a lane.
-template <Code C>
-__device__ __forceinline__ void load_last(const Basis& basis, int column, std::int64_t row,
-                                          double (&values)[codes_of_pack<C>]) {
-  decode<C>(load_pack<C>(basis, column, row), values);
-  if constexpr (is_block_float<C>) {
-    const double scale = power_of_two(load_exponent<C>(basis, column, row));
-#pragma unroll
-    for (int r = 0; r < codes_of_pack<C>; ++r) values[r] *= scale;
-  }
-}
-
 /// Products of the columns [begin, begin + count) with w, and with the last of them. Warp y of a block takes the
 /// columns from 8 y on, and the rows that its z says.
 template <Code C, bool HasGram, bool IsScaled>
-__global__ void __launch_bounds__(SweepTuning::warps* warp_size)
+__global__ void __launch_bounds__(SweepTuning::warps* warp_size, HasGram ? 2 : 3)
     project_kernel(const Basis basis, const int begin, const int count, const double* w, const Partials partials) {
   constexpr int rows = codes_of_pack<C>;
-  const int block_column = blockIdx.y * columns_of_block;
+  const int block_column = blockIdx.y * blockDim.y * SweepTuning::columns;
   const int first = block_column + threadIdx.y * SweepTuning::columns;
   const int live = min(SweepTuning::columns, count - first);
   const std::int64_t chunks = divide_up<std::int64_t>(basis.rows, rows_of_warp<C>);
@@ -106,6 +94,8 @@ __global__ void __launch_bounds__(SweepTuning::warps* warp_size)
     const std::int64_t row = chunk * rows_of_warp<C> + threadIdx.x * rows;
     WarpColumns<C> columns;
     columns.load(basis, begin + first, live, row);
+    const RawPack<C> last = load_pack<C>(basis, begin + count - 1, row, HasGram);
+    const int last_exponent = load_exponent<C>(basis, begin + count - 1, row, HasGram);
     double x[rows];
     load_rows(w, row, basis.rows, x);
     if (threadIdx.y == 0) {
@@ -123,15 +113,16 @@ __global__ void __launch_bounds__(SweepTuning::warps* warp_size)
     }
     add_products<C>(columns, live, x, products);
     if constexpr (HasGram) {
-      load_last<C>(basis, begin + count - 1, row, x);
-      if constexpr (IsScaled) {
+      decode<C>(last, x);
 #pragma unroll
-        for (int r = 0; r < rows; ++r) x[r] *= scales[r] * scales[r];
+      for (int r = 0; r < rows; ++r) {
+        if constexpr (is_block_float<C>) x[r] *= power_of_two(last_exponent);
+        if constexpr (IsScaled) x[r] *= scales[r] * scales[r];
       }
       add_products<C>(columns, live, x, gram);
     }
   }
-  __shared__ BlockSums sums;
+  __shared__ BlockSums<SweepTuning::warps> sums;
   double* const own = sums[threadIdx.z * blockDim.y + threadIdx.y];
 #pragma unroll
   for (int c = 0; c < SweepTuning::columns; ++c) {
@@ -153,21 +144,23 @@ __global__ void __launch_bounds__(SweepTuning::warps* warp_size)
   hand_on(sums, partials, block_column, count, HasGram);
 }
 
-/// What the columns of one block are multiplied with.
+/// What the columns of one launch are multiplied with.
+inline constexpr int columns_of_add = SweepTuning::columns * SweepTuning::add_warps;
+
 struct Weights {
-  double values[columns_of_block];
+  double values[columns_of_add];
 };
 
 /// w = w + V(:, columns) y for up to 128 columns from `begin` on, and with `Projects` the products of the same columns
 /// with the new w. The warps of a stretch of rows share its columns; their parts of w are added in shared memory.
 template <Code C, bool Projects, bool IsScaled>
-__global__ void __launch_bounds__(SweepTuning::warps* warp_size)
+__global__ void __launch_bounds__(SweepTuning::add_warps* warp_size)
     add_kernel(const Basis basis, const int begin, const int count, const Weights y, double* w,
                const Partials partials) {
   constexpr int rows = codes_of_pack<C>;
   constexpr int stretch = rows_of_warp<C>;
   extern __shared__ double shared[];  // of each z: a stretch for every warp, and one for the new w
-  __shared__ double weights[columns_of_block];
+  __shared__ double weights[columns_of_add];
   double* const parts = shared + threadIdx.z * (blockDim.y + 1) * stretch;
   double* const new_w = parts + blockDim.y * stretch;
   const int group_thread = threadIdx.y * warp_size + threadIdx.x;
@@ -238,7 +231,7 @@ __global__ void __launch_bounds__(SweepTuning::warps* warp_size)
       add_products<C>(columns, live, x, products);
     }
   }
-  __shared__ BlockSums sums;
+  __shared__ BlockSums<SweepTuning::add_warps> sums;
   double* const own = sums[threadIdx.z * blockDim.y + threadIdx.y];
 #pragma unroll
   for (int c = 0; c < SweepTuning::columns; ++c) {
@@ -249,8 +242,8 @@ __global__ void __launch_bounds__(SweepTuning::warps* warp_size)
   squares = sum_of_warp(squares);
   largest = largest_of_warp(largest);
   // Here all warps of a stretch have rows of their own.
-  __shared__ double warp_squares[SweepTuning::warps];
-  __shared__ double warp_largest[SweepTuning::warps];
+  __shared__ double warp_squares[SweepTuning::add_warps];
+  __shared__ double warp_largest[SweepTuning::add_warps];
   if (threadIdx.x == 0) {
     warp_squares[threadIdx.z * blockDim.y + threadIdx.y] = squares;
     warp_largest[threadIdx.z * blockDim.y + threadIdx.y] = largest;
@@ -268,30 +261,91 @@ __global__ void __launch_bounds__(SweepTuning::warps* warp_size)
   hand_on(sums, partials, 0, Projects ? count : 0, false);
 }
 
-/// Threads and blocks of a sweep over `count` columns.
+/// w = w + V(:, columns) y where there are rows enough to keep the device busy: a thread takes a pack of rows and all
+/// columns, so that no thread waits for another.
+template <Code C, bool IsScaled>
+__global__ void __launch_bounds__(SweepTuning::rows_threads)
+    add_rows_kernel(const Basis basis, const int begin, const int count, const Weights y, double* w,
+                    const Partials partials) {
+  constexpr int rows = codes_of_pack<C>;
+  __shared__ double weights[columns_of_add];
+  for (int j = threadIdx.x; j < columns_of_add; j += SweepTuning::rows_threads) {
+    weights[j] = j < count ? y.values[j] * (basis.factors[begin + j] * CodeTraits<C>::unit) : 0.0;
+  }
+  __syncthreads();
+  double squares = 0;
+  double largest = 0;
+  const std::int64_t step = static_cast<std::int64_t>(gridDim.x) * SweepTuning::rows_threads * rows;
+  for (std::int64_t row = (static_cast<std::int64_t>(blockIdx.x) * SweepTuning::rows_threads + threadIdx.x) * rows;
+       row < basis.rows; row += step) {
+    double part[rows] = {};
+    for (int first = 0; first < count; first += SweepTuning::columns) {
+      WarpColumns<C> columns;
+      columns.load(basis, begin + first, count - first, row);
+#pragma unroll
+      for (int c = 0; c < SweepTuning::columns; ++c) {
+        double weight = weights[first + c];
+        if constexpr (is_block_float<C>) weight *= power_of_two(columns.exponents[c]);
+        double values[rows];
+        decode<C>(columns.packs[c], values);
+#pragma unroll
+        for (int r = 0; r < rows; ++r) part[r] += weight * values[r];
+      }
+    }
+    double value[rows];
+    load_rows(w, row, basis.rows, value);
+#pragma unroll
+    for (int r = 0; r < rows; ++r) {
+      double scale = 1;
+      if (IsScaled && row + r < basis.rows) scale = power_of_two(basis.row_exponents[row + r]);
+      value[r] += IsScaled ? part[r] * scale : part[r];
+      if (row + r >= basis.rows) value[r] = 0;
+      squares += value[r] * value[r];
+      const double magnitude = IsScaled ? fabs(value[r]) / scale : fabs(value[r]);
+      largest = magnitude > largest ? magnitude : largest;
+    }
+    store_rows(w, row, basis.rows, value);
+  }
+  constexpr int warps = SweepTuning::rows_threads / warp_size;
+  __shared__ double squares_of[warps];
+  __shared__ double largest_of[warps];
+  squares = sum_of_warp(squares);
+  largest = largest_of_warp(largest);
+  if (threadIdx.x % warp_size == 0) {
+    squares_of[threadIdx.x / warp_size] = squares;
+    largest_of[threadIdx.x / warp_size] = largest;
+  }
+  __syncthreads();
+  if (threadIdx.x != 0) return;
+  for (int warp = 1; warp < warps; ++warp) {
+    squares += squares_of[warp];
+    largest = largest_of[warp] > largest ? largest_of[warp] : largest;
+  }
+  partials.at(partials.squares) = squares;
+  partials.maxima[blockIdx.x] = largest;
+}
+
+/// Threads and blocks of a sweep over `count` columns, by blocks of at most `most_warps`.
 struct SweepShape {
   dim3 block;
-  unsigned blocks;
+  dim3 grid;
 
-  template <Code C>
-  static SweepShape of(std::int64_t num_rows, int count) {
-    const int in_block = count < columns_of_block ? count : columns_of_block;
-    const int warps = count > 0 ? divide_up(in_block, SweepTuning::columns) : 1;
-    const int groups = SweepTuning::warps / warps;
-    const std::int64_t chunks = divide_up<std::int64_t>(num_rows, rows_of_warp<C>);
-    const std::int64_t blocks = divide_up<std::int64_t>(chunks, groups);
-    return {dim3(warp_size, warps, groups),
-            static_cast<unsigned>(blocks < SweepTuning::blocks ? blocks : SweepTuning::blocks)};
+  SweepShape(std::int64_t num_rows, int rows_of_warp, int count, int most_warps, int most_blocks) {
+    const int column_warps = count > 0 ? divide_up(count, SweepTuning::columns) : 1;
+    grid.y = divide_up(column_warps, most_warps);
+    block = dim3(warp_size, divide_up<int>(column_warps, grid.y), 1);
+    block.z = most_warps / block.y;
+    const std::int64_t blocks = divide_up<std::int64_t>(num_rows, static_cast<std::int64_t>(rows_of_warp) * block.z);
+    const int most = most_blocks / static_cast<int>(grid.y);
+    grid.x = static_cast<unsigned>(blocks < most ? blocks : most > 0 ? most : 1);
   }
 };
 
 template <Code C, bool HasGram>
 void launch_project(Stream stream, const Basis& basis, int begin, int count, const double* w, SweepMemory& memory) {
-  const SweepShape shape = SweepShape::of<C>(basis.rows, count);
-  const int column_blocks = count > 0 ? divide_up(count, columns_of_block) : 1;
-  const dim3 grid(shape.blocks, column_blocks);
-  const Partials partials = {memory.partials, memory.maxima, static_cast<int>(shape.blocks),
-                             (HasGram ? 2 : 1) * count};
+  const SweepShape shape(basis.rows, rows_of_warp<C>, count, SweepTuning::warps, SweepTuning::blocks);
+  const dim3 grid = shape.grid;
+  const Partials partials = {memory.partials, memory.maxima, static_cast<int>(grid.x), (HasGram ? 2 : 1) * count};
   memory.num_maxima = partials.blocks;
   if (basis.row_exponents != nullptr) {
     project_kernel<C, HasGram, true><<<grid, shape.block, 0, stream>>>(basis, begin, count, w, partials);
@@ -304,15 +358,28 @@ void launch_project(Stream stream, const Basis& basis, int begin, int count, con
 template <Code C, bool Projects, bool IsScaled>
 void launch_add_kernel(Stream stream, const Basis& basis, int begin, int count, const Weights& y, double* w,
                        SweepMemory& memory) {
-  const SweepShape shape = SweepShape::of<C>(basis.rows, count);
-  const Partials partials = {memory.partials, memory.maxima, static_cast<int>(shape.blocks), Projects ? count : 0};
+  const SweepShape shape(basis.rows, rows_of_warp<C>, count, SweepTuning::add_warps, SweepTuning::add_blocks);
+  const Partials partials = {memory.partials, memory.maxima, static_cast<int>(shape.grid.x), Projects ? count : 0};
   memory.num_maxima = partials.blocks;
   const std::size_t bytes = shape.block.z * (shape.block.y + 1) * rows_of_warp<C> * sizeof(double);
   const auto kernel = add_kernel<C, Projects, IsScaled>;
   // More than 48 KiB must be asked for, once a device and kernel.
-  constexpr int most = (SweepTuning::warps * 2) * rows_of_warp<C> * static_cast<int>(sizeof(double));
+  constexpr int most = (SweepTuning::add_warps * 2) * rows_of_warp<C> * static_cast<int>(sizeof(double));
   if (most > 48 * 1024) cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, most);
-  kernel<<<shape.blocks, shape.block, bytes, stream>>>(basis, begin, count, y, w, partials);
+  kernel<<<shape.grid.x, shape.block, bytes, stream>>>(basis, begin, count, y, w, partials);
+  check_launch("update by the basis");
+}
+
+template <Code C>
+void launch_add_rows(Stream stream, const Basis& basis, int begin, int count, const Weights& y, double* w,
+                     SweepMemory& memory) {
+  const std::int64_t all =
+      divide_up<std::int64_t>(basis.rows, static_cast<std::int64_t>(SweepTuning::rows_threads) * codes_of_pack<C>);
+  const int blocks = static_cast<int>(all < SweepTuning::rows_blocks ? all : SweepTuning::rows_blocks);
+  const Partials partials = {memory.partials, memory.maxima, blocks, 0};
+  memory.num_maxima = blocks;
+  const auto kernel = basis.row_exponents != nullptr ? add_rows_kernel<C, true> : add_rows_kernel<C, false>;
+  kernel<<<blocks, SweepTuning::rows_threads, 0, stream>>>(basis, begin, count, y, w, partials);
   check_launch("update by the basis");
 }
 
@@ -320,11 +387,15 @@ void launch_add_kernel(Stream stream, const Basis& basis, int begin, int count, 
 template <Code C>
 void launch_add(Stream stream, const Basis& basis, int begin, int count, const double* y, bool projects, double* w,
                 SweepMemory& memory) {
-  for (int done = 0; done < count; done += columns_of_block) {
-    const int now = count - done < columns_of_block ? count - done : columns_of_block;
+  for (int done = 0; done < count; done += columns_of_add) {
+    const int now = count - done < columns_of_add ? count - done : columns_of_add;
     Weights weights;
     for (int j = 0; j < now; ++j) weights.values[j] = y[done + j];
     const bool is_scaled = basis.row_exponents != nullptr;
+    if (!projects && basis.rows >= SweepTuning::many_rows) {
+      launch_add_rows<C>(stream, basis, begin + done, now, weights, w, memory);
+      continue;
+    }
     const auto launch = projects ? (is_scaled ? launch_add_kernel<C, true, true> : launch_add_kernel<C, true, false>)
                                  : (is_scaled ? launch_add_kernel<C, false, true> : launch_add_kernel<C, false, false>);
     launch(stream, basis, begin + done, now, weights, w, memory);
@@ -355,7 +426,7 @@ template <Code C>
 void sweep_columns(Stream stream, const Basis& basis, const SweepPlan& plan, const double* y, double* w,
                    SweepMemory& memory) {
   const bool is_fused = plan.add_count > 0 && plan.add_count == plan.project_count &&
-                        plan.add_begin == plan.project_begin && !plan.gram && plan.add_count <= columns_of_block;
+                        plan.add_begin == plan.project_begin && !plan.gram && plan.add_count <= columns_of_add;
   if (plan.add_count > 0) launch_add<C>(stream, basis, plan.add_begin, plan.add_count, y, is_fused, w, memory);
   if (is_fused || (plan.project_count == 0 && plan.add_count > 0)) return;
   if (plan.gram) {

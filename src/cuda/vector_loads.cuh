@@ -107,6 +107,13 @@ __device__ __forceinline__ double load_again_if(bool condition, const double* da
       : "r"(static_cast<int>(condition)), "l"(data));
   return value;
 }
+__device__ __forceinline__ int load_again_if(bool condition, const signed char* data) {
+  int value = 0;
+  asm volatile("{ .reg .pred p; setp.ne.s32 p, %1, 0; @p ld.global.nc.s8 %0, [%2]; }"
+      : "+r"(value)
+      : "r"(static_cast<int>(condition)), "l"(data));
+  return value;
+}
 __device__ __forceinline__ float load_again_if(bool condition, const float* data) {
   float value = 0;
   asm volatile("{ .reg .pred p; setp.ne.s32 p, %1, 0; @p ld.global.nc.f32 %0, [%2]; }"

@@ -2,7 +2,10 @@
 #define KRYLITE_BASIS_CUDA_TUNING_HPP
 
 /// \file
-/// The numbers that the CUDA kernels of the basis were tuned by, and the measurements that chose them.
+/// The numbers that the CUDA kernels of the basis were tuned by, and the measurements that chose them. Numbers of blocks
+/// are constants rather than properties of the device, so that sums are the same bits everywhere.
+
+#include <cstdint>
 
 namespace krylite {
 namespace cuda {
@@ -10,10 +13,19 @@ namespace cuda {
 struct SweepTuning {
   /// Columns of a warp: what it loads of them is in flight at once, and their sums stay in registers.
   static constexpr int columns = 8;
-  /// Warps of a block at most, so that a block takes 128 columns.
-  static constexpr int warps = 16;
-  /// Blocks of a sweep at most. A constant rather than a property of the device, so that sums are the same everywhere.
-  static constexpr int blocks = 264;
+
+  /// project: warps of a block at most, and blocks of a sweep.
+  static constexpr int warps = 8;
+  static constexpr int blocks = 396;
+
+  /// add and project, and add where rows are few: the warps of a block share the rows.
+  static constexpr int add_warps = 16;
+  static constexpr int add_blocks = 264;
+
+  /// add where there are many rows.
+  static constexpr std::int64_t many_rows = 400000;
+  static constexpr int rows_threads = 256;
+  static constexpr int rows_blocks = 528;
 };
 
 struct StoreTuning {
