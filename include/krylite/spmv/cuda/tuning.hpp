@@ -1,0 +1,49 @@
+#ifndef KRYLITE_SPMV_CUDA_TUNING_HPP
+#define KRYLITE_SPMV_CUDA_TUNING_HPP
+
+/// \file
+/// Tuning numbers of the CUDA products, for one H200 (132 SMs, about 40 KB in flight needed on each).
+
+#include <cstdint>
+
+namespace krylite {
+namespace cuda {
+namespace tuning {
+
+// ---- CSR, CSR5 and COO
+// -------------------------------------------------------------------------------------------
+
+/// How entries, which are read once, pass through the caches, so that they leave x there:
+/// 0 as all else, 1 not kept in L1, 2 first to leave L1 and L2, 3 not kept in L1 and first to leave L2 (sm_80
+/// and up)
+inline constexpr int read_once_policy = 3;
+
+/// Balanced CSR and COO: threads of a block, and items (rows and entries, or entries) for each. Odd, so that
+/// threads which walk neighbouring runs of shared memory meet no bank twice.
+inline constexpr int balanced_threads = 256;
+inline constexpr int balanced_items = 9;
+/// Blocks that an SM should hold: 4 allow 64 registers a thread; COO needs more where vectors have strides.
+inline constexpr int balanced_blocks_per_sm = 4;
+inline constexpr int coo_strided_blocks_per_sm = 3;
+
+/// CSR vector: threads of a block, blocks that an SM should hold, loads that a thread has in flight, and the
+/// entries of a mean row that a thread of its sub-warp should have at most.
+inline constexpr int vector_threads = 256;
+inline constexpr int vector_blocks_per_sm = 4;
+inline constexpr int vector_unroll = 4;
+inline constexpr int vector_entries_per_thread = 2;
+
+/// CSR5: tiles (warps) of a block, blocks that an SM should hold (5 allow 96 registers a thread) for one
+/// vector and for four, and entries that a lane loads together where sigma is greater than 4.
+inline constexpr int csr5_warps = 4;
+inline constexpr int csr5_blocks_per_sm = 5;
+inline constexpr int csr5_blocks_per_sm_of_four = 4;
+inline constexpr int csr5_unroll = 8;
+/// Sums of rows that a warp holds back to write them side by side.
+inline constexpr int csr5_staged_sums = 128;
+
+}  // namespace tuning
+}  // namespace cuda
+}  // namespace krylite
+
+#endif
