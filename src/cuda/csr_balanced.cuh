@@ -71,6 +71,7 @@ __global__ void __launch_bounds__(tuning::balanced_threads, tuning::balanced_blo
 #pragma unroll
   for (int i = 0; i < items; ++i) {
     const int k = i * threads + thread;
+    values[i] = V{};
     if (k < count) {
       columns[i] = load_once(matrix.columns + begin + k);
       values[i] = load_once(matrix.values + begin + k);
@@ -86,7 +87,7 @@ __global__ void __launch_bounds__(tuning::balanced_threads, tuning::balanced_blo
   }
   stage_products<Contiguous>(segments, product.x, values, columns, count);
   __syncthreads();
-  segments.sum_segments(count);
+  segments.sum_segments();
 
   if (thread == 0) {
     carries.rows[blockIdx.x] = starts[0] > 0 ? first_row - 1 : -1;

@@ -67,25 +67,29 @@ struct BlockSegments {
     }
   }
 
-  /// Replaces the first of each segment's products by their sum; `count` products are set. All threads call
-  /// it, behind a barrier, and another stands at its end.
-  __device__ void sum_segments(int count);
+  /// Replaces the first of each segment's products by their sum; all `capacity` products are set. All threads
+  /// call it, behind a barrier, and another stands at its end.
+  __device__ void sum_segments();
 };
 
 template <class T, int Threads, int Items>
-__device__ __forceinline__ void BlockSegments<T, Threads, Items>::sum_segments(int count) {
+__device__ __forceinline__ void BlockSegments<T, Threads, Items>::sum_segments() {
   const int thread = threadIdx.x;
   const int lane = thread % warp_size;
   const int warp = thread / warp_size;
   const int first = thread * Items;
   const unsigned bits = __funnelshift_r(flags[first / 32], flags[first / 32 + 1], first % 32);
 
+  T products[Items];  // all loaded before the first store, which might be to the same place for all the
+                      // compiler knows
+#pragma unroll
+  for (int i = 0; i < Items; ++i) products[i] = sums[first + i];
+
   T head = 0;  // of what precedes the thread's first segment
   T sum = 0;
   int place = -1;
 #pragma unroll
   for (int i = 0; i < Items; ++i) {
-    const T product = first + i < count ? sums[first + i] : T(0);
     if ((bits >> i) & 1) {
       if (place < 0) {
         head = sum;
@@ -95,7 +99,7 @@ __device__ __forceinline__ void BlockSegments<T, Threads, Items>::sum_segments(i
       place = first + i;
       sum = 0;
     }
-    sum += product;
+    sum += products[i];
   }
 
   const unsigned flagged = __ballot_sync(all_lanes, place >= 0);

@@ -19,8 +19,7 @@ __global__ void scale_rows_kernel(std::int32_t num_rows, T beta, Vectors<T> y) {
 }
 
 template <bool Contiguous, class V, class T>
-__global__ void __launch_bounds__(tuning::balanced_threads, Contiguous ? tuning::balanced_blocks_per_sm
-                                                                       : tuning::coo_strided_blocks_per_sm)
+__global__ void __launch_bounds__(tuning::balanced_threads, tuning::coo_blocks_per_sm)
     coo_kernel(Product<CooArrays<V>, T> product, CarryArrays<T> carries) {
   constexpr int threads = tuning::balanced_threads;
   constexpr int items = tuning::balanced_items;
@@ -39,6 +38,7 @@ __global__ void __launch_bounds__(tuning::balanced_threads, Contiguous ? tuning:
   for (int i = 0; i < items; ++i) {
     const int k = i * threads + thread;
     rows[i] = -1;
+    values[i] = V{};
     if (k < count) {
       rows[i] = load_once(matrix.rows + begin + k);
       columns[i] = load_once(matrix.columns + begin + k);
@@ -56,7 +56,7 @@ __global__ void __launch_bounds__(tuning::balanced_threads, Contiguous ? tuning:
   if (thread == 0) segments.flags[threads * items / 32] = 0;
   stage_products<Contiguous>(segments, product.x, values, columns, count);
   __syncthreads();
-  segments.sum_segments(count);
+  segments.sum_segments();
 
   if (thread == 0) {
     carries.rows[blockIdx.x] = (segments.flags[0] & 1) != 0 ? -1 : rows[0];

@@ -16,7 +16,8 @@ template <class T>
 using BalancedSegments = BlockSegments<T, tuning::balanced_threads, tuning::balanced_items>;
 
 /// Leaves values times entries of x in segments.sums. Thread t holds entries t, t + threads, ... of the
-/// `count` of the chunk; all its entries of x are loaded before the first is used.
+/// `count` of the chunk; all its entries of x are loaded before the first is used. Behind the `count` are
+/// zeros.
 template <bool Contiguous, class V, class T>
 __device__ __forceinline__ void stage_products(BalancedSegments<T>& segments, const Vectors<const T>& x,
                                                const V (&values)[tuning::balanced_items],
@@ -26,12 +27,12 @@ __device__ __forceinline__ void stage_products(BalancedSegments<T>& segments, co
 #pragma unroll
   for (int i = 0; i < tuning::balanced_items; ++i) {
     const int k = i * tuning::balanced_threads + threadIdx.x;
-    if (k < count) factors[i] = load_cached(entry<Contiguous>(x, columns[i], 0));
+    factors[i] = k < count ? load_cached(entry<Contiguous>(x, columns[i], 0)) : T(0);
   }
 #pragma unroll
   for (int i = 0; i < tuning::balanced_items; ++i) {
     const int k = i * tuning::balanced_threads + threadIdx.x;
-    if (k < count) segments.sums[k] = widen<T>(values[i]) * factors[i];
+    segments.sums[k] = widen<T>(values[i]) * factors[i];
   }
 }
 

@@ -22,9 +22,9 @@ inline constexpr int read_once_policy = 3;
 /// threads which walk neighbouring runs of shared memory meet no bank twice.
 inline constexpr int balanced_threads = 256;
 inline constexpr int balanced_items = 9;
-/// Blocks that an SM should hold: 4 allow 64 registers a thread; COO needs more where vectors have strides.
+/// Blocks that an SM should hold: 4 allow 64 registers a thread, but COO holds the rows of its entries too.
 inline constexpr int balanced_blocks_per_sm = 4;
-inline constexpr int coo_strided_blocks_per_sm = 3;
+inline constexpr int coo_blocks_per_sm = 3;
 
 /// CSR vector: threads of a block, blocks that an SM should hold, loads that a thread has in flight, and the
 /// entries of a mean row that a thread of its sub-warp should have at most.
