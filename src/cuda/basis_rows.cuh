@@ -12,19 +12,23 @@ namespace cuda {
 template <Code C>
 inline constexpr int rows_of_warp = warp_size * codes_of_pack<C>;
 
-/// The pack of a column at the rows of a lane; behind the last row or where it is not wanted, zeros. Columns are padded with zeros to whole cache
-/// lines, so that a pack that begins before the last row can be loaded whole.
+/// Where a column has its code of a row.
 template <Code C>
-__device__ __forceinline__ RawPack<C> load_pack(const Basis& basis, int column, std::int64_t row,
-                                                bool is_wanted = true) {
-  using Word = typename CodeTraits<C>::Word;
-  const Word* const codes = static_cast<const Word*>(basis.codes) + column * basis.stride + row;
-  return load_once_if<sizeof(RawPack<C>)>(is_wanted && row < basis.rows, codes);
+__device__ __forceinline__ const typename CodeTraits<C>::Word* code_at(const Basis& basis, int column,
+                                                                      std::int64_t row) {
+  return static_cast<const typename CodeTraits<C>::Word*>(basis.codes) + column * basis.stride + row;
+}
+
+/// The pack of a column at the rows of a lane; behind the last row or where it is not wanted, zeros. Columns are padded
+/// with zeros to whole cache lines, so that a pack that begins before the last row can be loaded whole.
+template <Code C>
+__device__ __forceinline__ RawPack<C> load_pack(const Basis& basis, int column, std::int64_t row, bool is_wanted) {
+  return load_once_if<sizeof(RawPack<C>)>(is_wanted && row < basis.rows, code_at<C>(basis, column, row));
 }
 
 /// The power of two that a column has at the rows of a lane, where entries share one.
 template <Code C>
-__device__ __forceinline__ int load_exponent(const Basis& basis, int column, std::int64_t row, bool is_wanted = true) {
+__device__ __forceinline__ int load_exponent(const Basis& basis, int column, std::int64_t row, bool is_wanted) {
   if (!is_block_float<C>) return 0;
   return load_again_if(is_wanted && row < basis.rows,
                        basis.exponents + row / entries_per_exponent + column * basis.exponent_stride);
@@ -37,10 +41,14 @@ struct WarpColumns {
   RawPack<C> packs[count];
   int exponents[count];
 
-  /// Loads the leading `live` columns.
+  /// Loads the leading `live` columns; the others are zeros, so that nothing depends on how many there are.
   __device__ __forceinline__ void load(const Basis& basis, int first_column, int live, std::int64_t row) {
+    const auto* codes = code_at<C>(basis, first_column, row);
 #pragma unroll
-    for (int c = 0; c < count; ++c) packs[c] = load_pack<C>(basis, first_column + c, row, c < live);
+    for (int c = 0; c < count; ++c) {
+      packs[c] = load_once_if<sizeof(RawPack<C>)>(c < live && row < basis.rows, codes);
+      codes += basis.stride;
+    }
 #pragma unroll
     for (int c = 0; c < count; ++c) {
       exponents[c] = load_exponent<C>(basis, first_column + c, row, c < live);

@@ -56,12 +56,11 @@ __device__ __forceinline__ void hand_on(const BlockSums<Warps>& sums, const Part
 
 /// products[c] += column c times x, for the rows of a lane.
 template <Code C>
-__device__ __forceinline__ void add_products(const WarpColumns<C>& columns, int live,
+__device__ __forceinline__ void add_products(const WarpColumns<C>& columns,
                                              const double (&x)[codes_of_pack<C>],
                                              double (&products)[SweepTuning::columns]) {
 #pragma unroll
   for (int c = 0; c < SweepTuning::columns; ++c) {
-    if (c >= live) continue;
     double values[codes_of_pack<C>];
     decode<C>(columns.packs[c], values);
     if constexpr (is_block_float<C>) {
@@ -111,7 +110,7 @@ __global__ void __launch_bounds__(SweepTuning::warps* warp_size, HasGram ? 2 : 3
 #pragma unroll
       for (int r = 0; r < rows; ++r) x[r] *= scales[r];
     }
-    add_products<C>(columns, live, x, products);
+    add_products<C>(columns, x, products);
     if constexpr (HasGram) {
       decode<C>(last, x);
 #pragma unroll
@@ -119,7 +118,7 @@ __global__ void __launch_bounds__(SweepTuning::warps* warp_size, HasGram ? 2 : 3
         if constexpr (is_block_float<C>) x[r] *= power_of_two(last_exponent);
         if constexpr (IsScaled) x[r] *= scales[r] * scales[r];
       }
-      add_products<C>(columns, live, x, gram);
+      add_products<C>(columns, x, gram);
     }
   }
   __shared__ BlockSums<SweepTuning::warps> sums;
@@ -166,8 +165,8 @@ __global__ void __launch_bounds__(SweepTuning::add_warps* warp_size)
   const int group_thread = threadIdx.y * warp_size + threadIdx.x;
   const int group_threads = blockDim.y * warp_size;
   if (threadIdx.z == 0) {
-    for (int j = group_thread; j < count; j += group_threads) {
-      weights[j] = y.values[j] * (basis.factors[begin + j] * CodeTraits<C>::unit);
+    for (int j = group_thread; j < columns_of_add; j += group_threads) {
+      weights[j] = j < count ? y.values[j] * (basis.factors[begin + j] * CodeTraits<C>::unit) : 0.0;
     }
   }
   __syncthreads();
@@ -194,8 +193,7 @@ __global__ void __launch_bounds__(SweepTuning::add_warps* warp_size)
     double part[rows] = {};
 #pragma unroll
     for (int c = 0; c < SweepTuning::columns; ++c) {
-      if (c >= live) continue;
-      double weight = weights[first + c];
+        double weight = weights[first + c];
       if constexpr (is_block_float<C>) weight *= power_of_two(columns.exponents[c]);
       double values[rows];
       decode<C>(columns.packs[c], values);
@@ -228,7 +226,7 @@ __global__ void __launch_bounds__(SweepTuning::add_warps* warp_size)
       double x[rows];
 #pragma unroll
       for (int r = 0; r < rows; ++r) x[r] = new_w[threadIdx.x * rows + r];
-      add_products<C>(columns, live, x, products);
+      add_products<C>(columns, x, products);
     }
   }
   __shared__ BlockSums<SweepTuning::add_warps> sums;
@@ -266,7 +264,7 @@ __global__ void __launch_bounds__(SweepTuning::add_warps* warp_size)
 template <Code C, bool IsScaled>
 __global__ void __launch_bounds__(SweepTuning::rows_threads)
     add_rows_kernel(const Basis basis, const int begin, const int count, const Weights y, double* w,
-                    const Partials partials) {
+                    const Partials partials, const bool never) {
   constexpr int rows = codes_of_pack<C>;
   __shared__ double weights[columns_of_add];
   for (int j = threadIdx.x; j < columns_of_add; j += SweepTuning::rows_threads) {
@@ -282,15 +280,18 @@ __global__ void __launch_bounds__(SweepTuning::rows_threads)
     for (int first = 0; first < count; first += SweepTuning::columns) {
       WarpColumns<C> columns;
       columns.load(basis, begin + first, count - first, row);
+      // This loop runs once, but the assembler does not know: else it would use each load before the next.
+      do {
 #pragma unroll
-      for (int c = 0; c < SweepTuning::columns; ++c) {
-        double weight = weights[first + c];
-        if constexpr (is_block_float<C>) weight *= power_of_two(columns.exponents[c]);
-        double values[rows];
-        decode<C>(columns.packs[c], values);
+        for (int c = 0; c < SweepTuning::columns; ++c) {
+          double weight = weights[first + c];
+          if constexpr (is_block_float<C>) weight *= power_of_two(columns.exponents[c]);
+          double values[rows];
+          decode<C>(columns.packs[c], values);
 #pragma unroll
-        for (int r = 0; r < rows; ++r) part[r] += weight * values[r];
-      }
+          for (int r = 0; r < rows; ++r) part[r] += weight * values[r];
+        }
+      } while (never);
     }
     double value[rows];
     load_rows(w, row, basis.rows, value);
@@ -379,7 +380,7 @@ void launch_add_rows(Stream stream, const Basis& basis, int begin, int count, co
   const Partials partials = {memory.partials, memory.maxima, blocks, 0};
   memory.num_maxima = blocks;
   const auto kernel = basis.row_exponents != nullptr ? add_rows_kernel<C, true> : add_rows_kernel<C, false>;
-  kernel<<<blocks, SweepTuning::rows_threads, 0, stream>>>(basis, begin, count, y, w, partials);
+  kernel<<<blocks, SweepTuning::rows_threads, 0, stream>>>(basis, begin, count, y, w, partials, false);
   check_launch("update by the basis");
 }
 
@@ -402,12 +403,13 @@ void launch_add(Stream stream, const Basis& basis, int begin, int count, const d
   }
 }
 
-/// The sums of the blocks, added in their order: by a warp for each sum.
+/// The sums of the blocks, added in a fixed order and sent to the host.
 struct Join {
   const double* partials;
   const double* maxima;
   const double* errors;
   const double* factors;  ///< of the projected columns, or null
+  double* sums;
   double* host_sums;
   unsigned* host_ticket;
   unsigned* tickets;

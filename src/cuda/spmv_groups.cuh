@@ -65,7 +65,7 @@ template <RowEnd End, int Rows, class Columns, class V, class X, class T>
 __device__ __forceinline__ void sum_rows(const V* values, std::int64_t group_size, const Columns& columns,
                                          const int (&lengths)[Rows], int longest, const X& x, bool never,
                                          T (&sums)[Rows][X::count]) {
-  constexpr int together = GroupsTuning::positions;
+  constexpr int together = tuning::groups_positions;
   for (int k = 0; k < longest; k += together) {
     Raw<sizeof(V) * Rows> value[together];
     typename Columns::Loaded column[together];
@@ -146,7 +146,7 @@ __device__ __forceinline__ void write_rows(const SlotTargets<T>& out, const Y& y
 
 /// A thread multiplies `Rows` neighbouring slots, which lie in one group.
 template <RowEnd End, bool IsPacked, int Rows, class V, class Offset, class T, class X, class Y>
-__global__ void __launch_bounds__(GroupsTuning::threads)
+__global__ void __launch_bounds__(tuning::groups_threads)
     multiply_groups_kernel(const Groups<V, Offset> a, const X x, const SlotTargets<T> out, const Y y,
                            const int first_vector, const int group_shift, const bool never) {
   const std::int64_t slot = (static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x) * Rows;
@@ -191,7 +191,7 @@ void launch_groups(Stream stream, const Groups<V, Offset>& a, const X& x, const 
   // Few rows are spread over more blocks, so that all multiprocessors have work.
   constexpr std::int64_t few_threads = 132 * 1024;
   const std::int64_t threads = divide_up<std::int64_t>(a.num_slots, Rows);
-  const int block = threads < few_threads ? GroupsTuning::threads / 2 : GroupsTuning::threads;
+  const int block = threads < few_threads ? tuning::groups_threads / 2 : tuning::groups_threads;
   int shift = 0;
   while (a.group_pointers != nullptr && (std::int64_t(1) << shift) < a.group_size) ++shift;
   multiply_groups_kernel<End, IsPacked, Rows>

@@ -9,6 +9,10 @@
 #include <krylite/spmv/csr5.hpp>
 #include <krylite/spmv/cuda/groups.hpp>
 #include <krylite/spmv/cuda/native.hpp>
+#include <krylite/spmv/cuda/coo.hpp>
+#include <krylite/spmv/cuda/csr.hpp>
+#include <krylite/spmv/cuda/csr5.hpp>
+#include <krylite/spmv/cuda/hyb.hpp>
 #include <krylite/spmv/host/native.hpp>
 #include <krylite/spmv/hyb.hpp>
 #include <krylite/spmv/options.hpp>

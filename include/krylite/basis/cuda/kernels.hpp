@@ -70,7 +70,8 @@ class SweepMemory {
   double* partials = nullptr;    ///< of each sum, those of all blocks
   double* maxima = nullptr;      ///< largest |w_i| (of scaled rows, |w_i| / 2^e_i) of each block of the last sweep
   int num_maxima = 0;
-  double* host_sums = nullptr;   ///< in host memory that the device writes
+  double* sums = nullptr;        ///< of the last sweep, on the device
+  double* host_sums = nullptr;   ///< the same in host memory that the device writes
   unsigned* host_ticket = nullptr;  ///< in host memory: number of the last sweep that is done
   unsigned* tickets = nullptr;   ///< on the device: blocks that are done
   unsigned sweeps = 0;           ///< started so far

@@ -2,17 +2,52 @@
 #define KRYLITE_SPMV_CUDA_TUNING_HPP
 
 /// \file
-/// The numbers that the CUDA products were tuned by, and the measurements that chose them.
+/// Tuning numbers of the CUDA products, for one H200 (132 SMs, about 40 KB in flight needed on each).
+
+#include <cstdint>
 
 namespace krylite {
 namespace cuda {
+namespace tuning {
 
-/// Threads of a block of the products by groups, and positions whose loads a thread has in flight.
-struct GroupsTuning {
-  static constexpr int threads = 256;
-  static constexpr int positions = 4;
-};
+// ---- Rows in groups: RgCSR, adaptive RgCSR, sliced ELL, ELL
 
+/// Threads of a block, and positions whose loads a thread has in flight.
+inline constexpr int groups_threads = 256;
+inline constexpr int groups_positions = 4;
+
+// ---- CSR, CSR5 and COO
+
+/// How entries, which are read once, pass through the caches, so that they leave x there:
+/// 0 as all else, 1 not kept in L1, 2 first to leave L1 and L2, 3 not kept in L1 and first to leave L2 (sm_80
+/// and up)
+inline constexpr int read_once_policy = 3;
+
+/// Balanced CSR and COO: threads of a block, and items (rows and entries, or entries) for each. Odd, so that
+/// threads which walk neighbouring runs of shared memory meet no bank twice.
+inline constexpr int balanced_threads = 256;
+inline constexpr int balanced_items = 9;
+/// Blocks that an SM should hold: 4 allow 64 registers a thread, but COO holds the rows of its entries too.
+inline constexpr int balanced_blocks_per_sm = 4;
+inline constexpr int coo_blocks_per_sm = 3;
+
+/// CSR vector: threads of a block, blocks that an SM should hold, loads that a thread has in flight, and the
+/// entries of a mean row that a thread of its sub-warp should have at most.
+inline constexpr int vector_threads = 256;
+inline constexpr int vector_blocks_per_sm = 4;
+inline constexpr int vector_unroll = 4;
+inline constexpr int vector_entries_per_thread = 2;
+
+/// CSR5: tiles (warps) of a block, blocks that an SM should hold (5 allow 96 registers a thread) for one
+/// vector and for four, and entries that a lane loads together where sigma is greater than 4.
+inline constexpr int csr5_warps = 4;
+inline constexpr int csr5_blocks_per_sm = 5;
+inline constexpr int csr5_blocks_per_sm_of_four = 4;
+inline constexpr int csr5_unroll = 8;
+/// Sums of rows that a warp holds back to write them side by side.
+inline constexpr int csr5_staged_sums = 128;
+
+}  // namespace tuning
 }  // namespace cuda
 }  // namespace krylite
 
