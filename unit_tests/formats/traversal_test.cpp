@@ -116,4 +116,77 @@ TYPED_TEST(TraversalTest, AdaptiveRgCsrByTeamsIsThatByRows) {
   });
 }
 
+template <class Csr5>
+void expect_same_tiles(const Csr5& a, const Csr5& b, const std::string& name) {
+  EXPECT_EQ(a.tail_row, b.tail_row) << name;
+  expect_same_bits(a.tile_pointers, b.tile_pointers, name);
+  expect_same_bits(a.tile_descriptors, b.tile_descriptors, name);
+  expect_same_bits(a.empty_offset_pointers, b.empty_offset_pointers, name);
+  expect_same_bits(a.empty_offsets, b.empty_offsets, name);
+  expect_same_bits(a.columns, b.columns, name);
+  expect_same_bits(a.values, b.values, name);
+}
+
+TYPED_TEST(TraversalTest, Csr5ByTeamsIsThatByTiles) {
+  this->for_each_matrix([](const auto& exec, const auto& csr, const std::string& matrix) {
+    for (const krylite::Csr5Options& tiles :
+         {krylite::Csr5Options{2, 1}, {3, 4}, {8, 12}, {32, 7}, {32, 32}, {4, 33}, {64, 64}}) {
+      const std::string name =
+          matrix + ", tiles of " + std::to_string(tiles.omega) + " x " + std::to_string(tiles.sigma);
+      const auto by_tiles = krylite::detail::make_csr5<Traversal::rows>(exec, csr, tiles);
+      const auto by_teams = krylite::detail::make_csr5<Traversal::teams>(exec, csr, tiles);
+      expect_same_tiles(by_tiles, by_teams, name);
+      expect_same_matrix(csr, krylite::detail::csr5_to_csr<Traversal::teams>(exec, by_teams), name);
+    }
+  });
+}
+
+template <class Ell>
+void expect_same_positions(const Ell& a, const Ell& b, const std::string& name) {
+  expect_same_bits(a.columns, b.columns, name);
+  expect_same_bits(a.values, b.values, name);
+}
+
+TYPED_TEST(TraversalTest, EllByTeamsIsThatByRows) {
+  this->for_each_matrix([](const auto& exec, const auto& csr, const std::string& name) {
+    for (const Index width : {0, 1, 19, 200}) {
+      const auto by_rows = krylite::detail::make_ell<Traversal::rows>(exec, csr, width, 0);
+      const auto by_teams = krylite::detail::make_ell<Traversal::teams>(exec, csr, width, 0);
+      expect_same_positions(by_rows, by_teams, name);
+    }
+    if (csr.num_rows > 100) return;
+    const auto ell = krylite::to_ell(exec, csr);
+    const auto layout = krylite::detail::ell_layout<std::decay_t<decltype(exec)>>(ell);
+    expect_same_matrix(csr, krylite::detail::rows_to_csr<Traversal::teams>(exec, ell, layout), name);
+  });
+}
+
+TYPED_TEST(TraversalTest, SlicedEllByTeamsIsThatByRows) {
+  this->for_each_matrix([](const auto& exec, const auto& csr, const std::string& name) {
+    for (const Index size : {1, 8, 32, 256}) {
+      const auto by_rows = krylite::detail::make_sliced_ell<Traversal::rows>(exec, csr, {size, 1e9});
+      const auto by_teams = krylite::detail::make_sliced_ell<Traversal::teams>(exec, csr, {size, 1e9});
+      expect_same_bits(by_rows.slice_pointers, by_teams.slice_pointers, name);
+      expect_same_positions(by_rows, by_teams, name);
+      const auto layout = krylite::detail::slice_layout(by_teams);
+      expect_same_matrix(csr, krylite::detail::rows_to_csr<Traversal::teams>(exec, by_teams, layout), name);
+    }
+  });
+}
+
+TYPED_TEST(TraversalTest, HybridAndCooByTeamsAreThoseByRows) {
+  this->for_each_matrix([](const auto& exec, const auto& csr, const std::string& name) {
+    for (const Index width : {-1, 0, 1, 6}) {
+      krylite::HybOptions options;
+      if (width >= 0) options.ell_width = width;
+      const auto by_rows = krylite::detail::make_hyb<Traversal::rows>(exec, csr, options);
+      const auto by_teams = krylite::detail::make_hyb<Traversal::teams>(exec, csr, options);
+      expect_same_positions(by_rows.ell, by_teams.ell, name);
+      expect_same_bits(by_rows.coo.rows, by_teams.coo.rows, name);
+      expect_same_positions(by_rows.coo, by_teams.coo, name);
+      expect_same_matrix(csr, krylite::detail::hyb_to_csr<Traversal::teams>(exec, by_teams), name);
+    }
+  });
+}
+
 }  // namespace

@@ -108,18 +108,6 @@ Pieces<Csr> allocate_pieces(const ExecutionSpace& exec, const RowCuts<typename C
   return pieces;
 }
 
-/// The last of the ascending `pointers` that is not behind `number`; the first is not.
-template <class Pointers>
-KOKKOS_FUNCTION Index owner_of(const Pointers& pointers, Index count, std::int64_t number) {
-  Index low = 0;
-  Index high = count;
-  while (high - low > 1) {
-    const Index middle = low + (high - low) / 2;
-    (pointers(middle) <= number ? low : high) = middle;
-  }
-  return low;
-}
-
 /// The pieces of long rows, a thread each, since one row may have thousands.
 template <class ExecutionSpace, class Csr, class Adaptive>
 void make_partials(const ExecutionSpace& exec, const Csr& csr, std::int64_t group_size,
@@ -133,7 +121,7 @@ void make_partials(const ExecutionSpace& exec, const Csr& csr, std::int64_t grou
   Kokkos::parallel_for(
       "krylite::to_adaptive_rgcsr::partials", range(exec, cuts.num_partials),
       KOKKOS_LAMBDA(const std::int64_t partial) {
-        const Index owner = owner_of(long_pointers, cuts.num_long, partial);
+        const Index owner = last_not_behind(long_pointers, 0, cuts.num_long - 1, partial);
         const Index row = long_rows(owner);
         const std::int64_t i = partial - long_pointers(owner);
         owners(partial) = owner;

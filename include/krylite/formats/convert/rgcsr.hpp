@@ -211,7 +211,6 @@ Kokkos::View<std::uint8_t*, typename Lengths::memory_space> short_lengths(const 
 template <Traversal Way, class ExecutionSpace, class Csr, class RgCsr>
 std::int64_t set_group_pointers(const ExecutionSpace& exec, const char* format, const Csr& csr, double fill_limit,
                                 RgCsr& result) {
-  using Offset = typename RgCsr::offset_type;
   const Index group_size = result.group_size;
   const Index num_groups = result.num_groups();
   const auto require_room = [&](std::int64_t stored) {
@@ -220,14 +219,13 @@ std::int64_t set_group_pointers(const ExecutionSpace& exec, const char* format, 
     return stored;
   };
   if constexpr (Way == Traversal::teams) {
-    using Pointers = decltype(RgCsr::group_pointers);
+    const auto lengths = result.row_lengths;
     allocate_array(exec, "krylite::rgcsr::group_pointers", std::int64_t(num_groups) + 1, result.group_pointers);
-    set_longest_of_groups(exec, result.row_lengths, group_size, num_groups, result.group_pointers);
-    return require_room(scan_in_place(exec, "krylite::to_rgcsr::scan", std::int64_t(num_groups) + 1,
-                                      result.group_pointers,
-                                      LongestSize<Pointers>{result.group_pointers, num_groups, group_size},
-                                      StoreSum<Offset>{}));
+    find_longest_of_groups(exec, lengths, result.num_rows, group_size, result.group_pointers);
+    return require_room(
+        counts_to_sums(exec, "krylite::to_rgcsr::scan", num_groups, group_size, result.group_pointers));
   } else {
+    using Offset = typename RgCsr::offset_type;
     const auto longest = longest_of_groups(exec, result.row_lengths, group_size, num_groups);
     const std::int64_t stored = require_room(sum_of(
         exec, num_groups, ScaledCount<decltype(longest), std::int64_t>{longest, std::int64_t(group_size)}));
@@ -279,13 +277,6 @@ RgCsrMatrix<Scalar, Offset, MemorySpace> group_slots(const ExecutionSpace& exec,
   }
   fill_slot_values<Way>(exec, csr, slots, result);
   return result;
-}
-
-/// \throws Error where a row is too long for an Index. Waits, but not where no row of the matrix can be.
-template <class ExecutionSpace, class Csr>
-void require_short_rows(const ExecutionSpace& exec, const char* format, const Csr& csr) {
-  const bool can_be_long = csr.num_entries() > std::numeric_limits<Index>::max();
-  if (is_host_space<ExecutionSpace> || can_be_long) longest_row(exec, format, csr);
 }
 
 /// Lengths of all rows in 32 bits. \throws Error where one does not fit

@@ -14,7 +14,7 @@ namespace krylite {
 namespace detail {
 
 template <class RgCsr>
-auto layout_of(const RgCsr& matrix) {
+auto group_layout(const RgCsr& matrix) {
   using Pointers = decltype(matrix.group_pointers);
   return GroupLayout<Pointers>{matrix.group_pointers, matrix.num_groups(), matrix.group_size,
                                matrix.stored_entries() / matrix.group_size};
@@ -25,51 +25,6 @@ TileShape tile_shape(const Matrix& matrix) {
   return TileShape(matrix.group_size, matrix.num_entries(), matrix.num_rows);
 }
 
-/// pointers(group) = entries of the longest slot of the group; a thread's vector lanes have a group.
-template <class ExecutionSpace, class Lengths, class Pointers>
-void set_longest_of_groups(const ExecutionSpace& exec, const Lengths& lengths, std::int64_t group_size,
-                           std::int64_t num_groups, const Pointers& pointers) {
-  using Offset = typename Pointers::non_const_value_type;
-  constexpr int vector = 32;
-  constexpr int groups = team_width / vector;  // of a team
-  const auto num_slots = static_cast<std::int64_t>(lengths.extent(0));
-  Kokkos::parallel_for(
-      "krylite::to_rgcsr::longest", teams(exec, (num_groups + groups - 1) / groups, vector, 0),
-      KOKKOS_LAMBDA(const TeamMember<ExecutionSpace>& team) {
-        Kokkos::parallel_for(Kokkos::TeamThreadRange(team, groups), [&](const int g) {
-          const std::int64_t group = std::int64_t(team.league_rank()) * groups + g;
-          if (group >= num_groups) return;
-          const std::int64_t first = group * group_size;
-          const std::int64_t count = first + group_size < num_slots ? group_size : num_slots - first;
-          Index longest = 0;
-          Kokkos::parallel_reduce(
-              Kokkos::ThreadVectorRange(team, static_cast<int>(count)),
-              [&](const int lane, Index& part) {
-                const Index length = lengths(first + lane);
-                part = length > part ? length : part;
-              },
-              Kokkos::Max<Index>(longest));
-          Kokkos::single(Kokkos::PerThread(team), [&]() { pointers(group) = static_cast<Offset>(longest); });
-        });
-      });
-}
-
-/// What a group whose longest slot is in its pointer stores; nothing behind the last group.
-template <class Pointers>
-struct LongestSize {
-  Pointers pointers;
-  std::int64_t num_groups;
-  std::int64_t group_size;
-  KOKKOS_INLINE_FUNCTION std::int64_t operator()(std::int64_t group) const {
-    return group < num_groups ? static_cast<std::int64_t>(pointers(group)) * group_size : 0;
-  }
-};
-
-template <class Offset>
-struct StoreSum {
-  KOKKOS_INLINE_FUNCTION Offset operator()(std::int64_t, std::int64_t sum) const { return static_cast<Offset>(sum); }
-};
-
 /// Sets the base column of every position of every group; `fits(group)` turns 0 where the columns of a position are
 /// further apart than 16 bits say.
 template <class ExecutionSpace, class Csr, class Slots, class RgCsr>
@@ -77,7 +32,7 @@ void find_bases(const ExecutionSpace& exec, const Csr& csr, const Slots& slots, 
                 const decltype(RgCsr::column_pointers)& fits) {
   using Offset = typename RgCsr::offset_type;
   using Scratch = TeamScratch<Index, ExecutionSpace>;
-  const auto layout = layout_of(result);
+  const auto layout = group_layout(result);
   const TileShape shape = tile_shape(result);
   const auto columns = csr.columns;
   const auto bases = result.column_bases;
@@ -204,14 +159,14 @@ struct ColumnReturns {
 
 template <class ExecutionSpace, class Csr, class Slots, class RgCsr>
 void fill_columns_by_teams(const ExecutionSpace& exec, const Csr& csr, const Slots& slots, const RgCsr& result) {
-  rows_to_groups<Index>(exec, "krylite::to_rgcsr::columns", layout_of(result), slots, tile_shape(result),
+  rows_to_groups<Index>(exec, "krylite::to_rgcsr::columns", group_layout(result), slots, tile_shape(result),
                         ColumnCopies<RgCsr>{result, csr.columns.data()});
 }
 
 template <class ExecutionSpace, class Csr, class Slots, class RgCsr>
 void fill_values_by_teams(const ExecutionSpace& exec, const Csr& csr, const Slots& slots, const RgCsr& result) {
   using Scalar = typename RgCsr::scalar_type;
-  const auto layout = layout_of(result);
+  const auto layout = group_layout(result);
   const ArrayCopies<std::decay_t<decltype(layout)>, Scalar> copies{
       layout, {csr.values.data(), result.values.data(), Scalar(0)}};
   rows_to_groups<Scalar>(exec, "krylite::to_rgcsr::values", layout, slots, tile_shape(result), copies);
@@ -221,7 +176,7 @@ void fill_values_by_teams(const ExecutionSpace& exec, const Csr& csr, const Slot
 template <class ExecutionSpace, class RgCsr, class Slots, class Csr>
 void return_by_teams(const ExecutionSpace& exec, const RgCsr& matrix, const Slots& slots, const Csr& csr) {
   using Scalar = typename RgCsr::scalar_type;
-  const auto layout = layout_of(matrix);
+  const auto layout = group_layout(matrix);
   const ArrayReturns<std::decay_t<decltype(layout)>, Scalar> values{layout, {matrix.values.data(), csr.values.data()}};
   groups_to_rows<Index>(exec, "krylite::to_csr::columns", layout, slots, tile_shape(matrix),
                         ColumnReturns<RgCsr>{matrix, csr.columns.data()});

@@ -60,6 +60,61 @@ std::int64_t scan_in_place(const ExecutionSpace& exec, const char* label, std::i
   return total;
 }
 
+/// counts(i) * factor of the first `size` counts, and nothing behind them.
+template <class Counts>
+struct FirstCounts {
+  Counts counts;
+  std::int64_t size;
+  std::int64_t factor;
+  KOKKOS_INLINE_FUNCTION std::int64_t operator()(std::int64_t i) const {
+    return i < size ? static_cast<std::int64_t>(counts(i)) * factor : 0;
+  }
+};
+
+template <class Offset>
+struct StoreSum {
+  KOKKOS_INLINE_FUNCTION Offset operator()(std::int64_t, std::int64_t sum) const { return static_cast<Offset>(sum); }
+};
+
+/// Replaces the `size` counts in an array of one more by the sums of those before them, times `factor`.
+/// \return the sum of all. Waits
+template <class ExecutionSpace, class Array>
+std::int64_t counts_to_sums(const ExecutionSpace& exec, const char* label, std::int64_t size, std::int64_t factor,
+                            const Array& array) {
+  return scan_in_place(exec, label, size + 1, array, FirstCounts<Array>{array, size, factor},
+                       StoreSum<typename Array::non_const_value_type>{});
+}
+
+/// longest(group) = the largest length(slot) of the slots in it; a thread's vector lanes have a group.
+template <class ExecutionSpace, class Length, class Longest>
+void find_longest_of_groups(const ExecutionSpace& exec, const Length& length, std::int64_t num_slots,
+                            std::int64_t group_size, const Longest& longest) {
+  using Offset = typename Longest::non_const_value_type;
+  constexpr int vector = 32;
+  constexpr int groups = team_width / vector;  // of a team
+  const std::int64_t num_groups = (num_slots + group_size - 1) / group_size;
+  if (num_groups == 0) return;
+  Kokkos::parallel_for(
+      "krylite::longest_of_groups", teams(exec, (num_groups + groups - 1) / groups, vector, 0),
+      KOKKOS_LAMBDA(const TeamMember<ExecutionSpace>& team) {
+        Kokkos::parallel_for(Kokkos::TeamThreadRange(team, groups), [&](const int g) {
+          const std::int64_t group = std::int64_t(team.league_rank()) * groups + g;
+          if (group >= num_groups) return;
+          const std::int64_t first = group * group_size;
+          const std::int64_t count = first + group_size < num_slots ? group_size : num_slots - first;
+          Index most = 0;
+          Kokkos::parallel_reduce(
+              Kokkos::ThreadVectorRange(team, static_cast<int>(count)),
+              [&](const int lane, Index& part) {
+                const auto own = static_cast<Index>(length(first + lane));
+                part = own > part ? own : part;
+              },
+              Kokkos::Max<Index>(most));
+          Kokkos::single(Kokkos::PerThread(team), [&]() { longest(group) = static_cast<Offset>(most); });
+        });
+      });
+}
+
 }  // namespace detail
 }  // namespace krylite
 
