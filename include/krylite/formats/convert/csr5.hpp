@@ -2,8 +2,8 @@
 #define KRYLITE_FORMATS_CONVERT_CSR5_HPP
 
 /// \file
-/// CSR to CSR5 and back. Cost: columns and values are read and written once, each in tiles that stay in the cache;
-/// row pointers are read once and searched once for each tile.
+/// CSR to CSR5 and back; what devices do is in csr5_teams.hpp. Cost: columns and values are read and written once, each
+/// in tiles that stay in the cache; row pointers are read once and searched once for each tile.
 /// Source: csr5 article, sections 3.3 to 3.6.
 
 #include <krylite/formats/convert/common.hpp>
@@ -143,7 +143,7 @@ KOKKOS_FUNCTION void transpose_tile(const Scalar* from, Scalar* to, Index omega,
   }
 }
 
-/// Copies one array of a CSR matrix into the order of `matrix`, or back, a tile a thread: for hosts.
+/// Copies one array of a CSR matrix into the order of `matrix`, or back, a tile a thread.
 template <TileDirection Direction, class ExecutionSpace, class Matrix, class View>
 void transpose_by_tiles(const ExecutionSpace& exec, const Matrix& matrix, const View& from, const View& to) {
   const std::int64_t size = matrix.tile_size();
@@ -182,7 +182,7 @@ Csr5Matrix<Scalar, Offset, MemorySpace> make_csr5(const ExecutionSpace& exec,
                      ? default_csr5_sigma<ExecutionSpace>(result.omega, csr.num_rows, csr.num_entries())
                      : options.sigma;
   require(result.omega >= 2 && result.omega <= 64 && result.sigma >= 1 && result.sigma <= 64,
-                  "CSR5: omega must be 2 to 64 and sigma 1 to 64, not ", result.omega, " and ", result.sigma);
+          "CSR5: omega must be 2 to 64 and sigma 1 to 64, not ", result.omega, " and ", result.sigma);
   const auto entry_bytes = static_cast<std::size_t>(csr.num_entries()) * (sizeof(Scalar) + sizeof(Index));
   require_memory<MemorySpace>(entry_bytes + entry_bytes / 8, "CSR5 arrays");
 

@@ -14,7 +14,8 @@ std::int64_t ell_stride(Index num_rows) {
   return (num_rows + multiple - 1) / multiple * multiple;
 }
 
-/// Copies an array of the CSR, columns or values, to the first `width` positions of every row; `fill` where there is none.
+/// Copies an array of the CSR, columns or values, to the first `width` positions of every row; `fill` where there is
+/// none.
 template <class ExecutionSpace, class Csr, class Ell, class Array>
 void fill_ell_by_rows(const ExecutionSpace& exec, const Csr& csr, const Ell& matrix, const Array& from,
                       const Array& to, typename Array::non_const_value_type fill) {
@@ -80,7 +81,8 @@ EllMatrix<Scalar, Offset, MemorySpace> to_ell(const ExecutionSpace& exec,
   const std::int64_t stored = width * detail::ell_stride<ExecutionSpace>(csr.num_rows);
   detail::require_storable("ELL", csr, stored, static_cast<std::size_t>(stored) * (sizeof(Index) + sizeof(Scalar)),
                            options.fill_limit);
-  return detail::make_ell<detail::traversal_of<ExecutionSpace>>(exec, csr, static_cast<Index>(width), csr.num_entries());
+  constexpr auto way = detail::traversal_of<ExecutionSpace>;
+  return detail::make_ell<way>(exec, csr, static_cast<Index>(width), csr.num_entries());
 }
 
 /// The CSR that `matrix` was made from: the same entries in the same order.
@@ -89,7 +91,8 @@ CsrMatrix<Scalar, Offset, MemorySpace> to_csr(const ExecutionSpace& exec,
                                               const EllMatrix<Scalar, Offset, MemorySpace>& matrix) {
   static_assert(Kokkos::SpaceAccessibility<ExecutionSpace, MemorySpace>::accessible,
                 "to_csr: the execution space cannot reach the matrix");
-  return detail::rows_to_csr<detail::traversal_of<ExecutionSpace>>(exec, matrix, detail::ell_layout<ExecutionSpace>(matrix));
+  constexpr auto way = detail::traversal_of<ExecutionSpace>;
+  return detail::rows_to_csr<way>(exec, matrix, detail::ell_layout<ExecutionSpace>(matrix));
 }
 
 /// Takes new values from a CSR of the same pattern; the pattern is not looked at again.

@@ -103,7 +103,7 @@ SlicedEllMatrix<Scalar, Offset, MemorySpace> make_sliced_ell(const ExecutionSpac
                                                              const SlicedEllOptions& options) {
   const Index slice_size = options.slice_size == 0 ? default_slice_size<ExecutionSpace>() : options.slice_size;
   require(slice_size >= 1 && slice_size <= 256 && (slice_size & (slice_size - 1)) == 0,
-                  "sliced ELL: the slice size must be a power of two from 1 to 256, not ", slice_size);
+          "sliced ELL: the slice size must be a power of two from 1 to 256, not ", slice_size);
   SlicedEllMatrix<Scalar, Offset, MemorySpace> result;
   result.num_rows = csr.num_rows;
   result.num_cols = csr.num_cols;
