@@ -12,56 +12,58 @@ namespace detail {
 /// How rows are cut: sums over the rows before each row.
 template <class MemorySpace>
 struct RowCuts {
-  Kokkos::View<Index*, MemorySpace> first_pieces;    ///< num_rows + 1; pieces of all rows before
-  Kokkos::View<Index*, MemorySpace> first_partials;  ///< num_rows + 1; pieces of the long rows before
-  Kokkos::View<Index*, MemorySpace> long_before;     ///< num_rows + 1; long rows before
+  /// num_rows + 1; of the rows before that have several pieces, their pieces times 2^32, plus how many they are: one
+  /// scan for both.
+  Kokkos::View<std::int64_t*, MemorySpace> sums;
   Index num_pieces = 0;
   Index num_partials = 0;
   Index num_long = 0;
-};
 
-/// What is counted of a row: all its pieces, its pieces if there are several, or whether there are several.
-template <class RowPointers>
-struct CutCount {
-  enum class What { pieces, partials, long_rows };
-  RowLength<RowPointers> length;
-  std::int64_t limit;
-  std::int64_t group_size;
-  What what;
-
-  KOKKOS_INLINE_FUNCTION Index operator()(std::int64_t row) const {
-    const auto pieces = static_cast<Index>(RowCut(length(row), limit, group_size).pieces());
-    if (what == What::pieces) return pieces;
-    return pieces == 1 ? 0 : what == What::partials ? pieces : 1;
+  KOKKOS_INLINE_FUNCTION Index partials_before(std::int64_t row) const { return static_cast<Index>(sums(row) >> 32); }
+  KOKKOS_INLINE_FUNCTION Index long_before(std::int64_t row) const {
+    return static_cast<Index>(sums(row) & 0xffffffff);
+  }
+  /// Pieces of all rows before: a row that is not long has one.
+  KOKKOS_INLINE_FUNCTION Index first_piece(std::int64_t row) const {
+    return static_cast<Index>(row) - long_before(row) + partials_before(row);
   }
 };
 
-template <class ExecutionSpace, class Count>
-Index count_cuts(const ExecutionSpace& exec, Index num_rows, const Count& count,
-                 Kokkos::View<Index*, typename ExecutionSpace::memory_space>& sums) {
-  allocate_array(exec, "krylite::adaptive_rgcsr::cuts", std::int64_t(num_rows) + 1, sums);
-  prefix_sums(exec, "krylite::to_adaptive_rgcsr::cuts", num_rows, sums, count);
-  Index total = 0;
-  exec.fence();
-  Kokkos::deep_copy(total, Kokkos::subview(sums, num_rows));
-  return total;
-}
+/// What is summed of a row.
+template <class RowPointers>
+struct CutCount {
+  RowLength<RowPointers> length;
+  std::int64_t limit;
+  std::int64_t group_size;
+
+  KOKKOS_INLINE_FUNCTION std::int64_t operator()(std::int64_t row) const {
+    const std::int64_t entries = length(row);
+    if (entries <= limit && entries < group_size * 256) return 0;  // one piece, without the divisions
+    const std::int64_t pieces = RowCut(entries, limit, group_size).pieces();
+    return pieces == 1 ? 0 : (pieces << 32) + 1;
+  }
+};
 
 /// \throws Error where there are more pieces than 32 bits count
 template <class ExecutionSpace, class Csr>
 RowCuts<typename Csr::memory_space> cut_rows(const ExecutionSpace& exec, const Csr& csr, std::int64_t limit,
                                              std::int64_t group_size) {
-  using Count = CutCount<typename Csr::row_pointers_type>;
   // A row of l entries has at most 1 + 2 l / limit pieces.
   const std::int64_t most = csr.num_rows + 2 * (csr.num_entries() / limit) + 2;
   require(most <= std::numeric_limits<Index>::max(), "adaptive RgCSR: ", csr.num_entries(), " entries in pieces of ",
           limit, " do not fit 32-bit piece numbers");
+  using RowPointers = typename Csr::row_pointers_type;
+  require_short_rows(exec, "adaptive RgCSR", csr);
   RowCuts<typename Csr::memory_space> cuts;
-  const RowLength<typename Csr::row_pointers_type> length{csr.row_pointers};
-  longest_row(exec, "adaptive RgCSR", csr);
-  cuts.num_pieces = count_cuts(exec, csr.num_rows, Count{length, limit, group_size, Count::What::pieces}, cuts.first_pieces);
-  cuts.num_partials = count_cuts(exec, csr.num_rows, Count{length, limit, group_size, Count::What::partials}, cuts.first_partials);
-  cuts.num_long = count_cuts(exec, csr.num_rows, Count{length, limit, group_size, Count::What::long_rows}, cuts.long_before);
+  allocate_array(exec, "krylite::adaptive_rgcsr::cuts", std::int64_t(csr.num_rows) + 1, cuts.sums);
+  prefix_sums(exec, "krylite::to_adaptive_rgcsr::cuts", csr.num_rows, cuts.sums,
+              CutCount<RowPointers>{{csr.row_pointers}, limit, group_size});
+  std::int64_t total = 0;
+  exec.fence();
+  Kokkos::deep_copy(total, Kokkos::subview(cuts.sums, csr.num_rows));
+  cuts.num_partials = static_cast<Index>(total >> 32);
+  cuts.num_long = static_cast<Index>(total & 0xffffffff);
+  cuts.num_pieces = csr.num_rows - cuts.num_long + cuts.num_partials;
   return cuts;
 }
 
@@ -73,10 +75,21 @@ struct Pieces {
   Kokkos::View<Index*, typename Csr::memory_space> targets;
 };
 
-/// Cuts every row and notes the long ones in `result`.
+/// Sets piece `i` of `row`, which is number `piece` of all, and where its sum goes.
+template <class Csr>
+KOKKOS_FUNCTION void set_piece(const Pieces<Csr>& pieces, const Csr& csr, const RowCut& cut, std::int64_t row,
+                               std::int64_t i, std::int64_t piece, std::int64_t target) {
+  using Offset = typename Csr::offset_type;
+  pieces.slots.begins(piece) = static_cast<Offset>(csr.row_pointers(row) + cut.begin(i));
+  pieces.slots.lengths(piece) = static_cast<Index>(cut.length(i));
+  pieces.slots.strides(piece) = static_cast<Index>(cut.stride(i));
+  pieces.keys(piece) = static_cast<Index>(cut.longest(i));
+  pieces.targets(piece) = static_cast<Index>(target);
+}
+
 template <class ExecutionSpace, class Csr, class Adaptive>
-Pieces<Csr> make_pieces(const ExecutionSpace& exec, const Csr& csr, std::int64_t group_size,
-                        const RowCuts<typename Csr::memory_space>& cuts, Adaptive& result) {
+Pieces<Csr> allocate_pieces(const ExecutionSpace& exec, const RowCuts<typename Csr::memory_space>& cuts,
+                            Adaptive& result) {
   using Offset = typename Csr::offset_type;
   // Begins, lengths, strides, keys and targets, sorted too, and the order.
   constexpr std::size_t piece_bytes = 2 * (sizeof(Offset) + 4 * sizeof(Index)) + sizeof(Index);
@@ -92,6 +105,36 @@ Pieces<Csr> make_pieces(const ExecutionSpace& exec, const Csr& csr, std::int64_t
   allocate_array(exec, "krylite::adaptive_rgcsr::long_pointers", std::int64_t(cuts.num_long) + 1,
                  result.long_pointers);
   allocate_array(exec, "krylite::adaptive_rgcsr::partial_owners", cuts.num_partials, result.partial_owners);
+  return pieces;
+}
+
+/// The pieces of long rows, a thread each, since one row may have thousands.
+template <class ExecutionSpace, class Csr, class Adaptive>
+void make_partials(const ExecutionSpace& exec, const Csr& csr, std::int64_t group_size,
+                   const RowCuts<typename Csr::memory_space>& cuts, const Adaptive& result,
+                   const Pieces<Csr>& pieces) {
+  const auto long_rows = result.long_rows;
+  const auto long_pointers = result.long_pointers;
+  const auto owners = result.partial_owners;
+  const std::int64_t limit = result.piece_length;
+  const RowLength<typename Csr::row_pointers_type> length{csr.row_pointers};
+  Kokkos::parallel_for(
+      "krylite::to_adaptive_rgcsr::partials", range(exec, cuts.num_partials),
+      KOKKOS_LAMBDA(const std::int64_t partial) {
+        const Index owner = last_not_behind(long_pointers, 0, cuts.num_long - 1, partial);
+        const Index row = long_rows(owner);
+        const std::int64_t i = partial - long_pointers(owner);
+        owners(partial) = owner;
+        set_piece(pieces, csr, RowCut(length(row), limit, group_size), row, i, cuts.first_piece(row) + i,
+                  -1 - partial);
+      });
+}
+
+/// Cuts every row and notes the long ones in `result`.
+template <Traversal Way, class ExecutionSpace, class Csr, class Adaptive>
+Pieces<Csr> make_pieces(const ExecutionSpace& exec, const Csr& csr, std::int64_t group_size,
+                        const RowCuts<typename Csr::memory_space>& cuts, Adaptive& result) {
+  const auto pieces = allocate_pieces<ExecutionSpace, Csr>(exec, cuts, result);
   const auto long_rows = result.long_rows;
   const auto long_pointers = result.long_pointers;
   const auto owners = result.partial_owners;
@@ -102,22 +145,18 @@ Pieces<Csr> make_pieces(const ExecutionSpace& exec, const Csr& csr, std::int64_t
       "krylite::to_adaptive_rgcsr::pieces", range(exec, csr.num_rows), KOKKOS_LAMBDA(const std::int64_t row) {
         const RowCut cut(length(row), limit, group_size);
         const std::int64_t count = cut.pieces();
-        const Index first = cuts.first_pieces(row);
-        const Index partial = cuts.first_partials(row);
+        const Index first = cuts.first_piece(row);
+        if (count == 1) return set_piece(pieces, csr, cut, row, 0, first, row);
+        const Index partial = cuts.partials_before(row);
         const Index owner = cuts.long_before(row);
-        if (count > 1) {
-          long_rows(owner) = static_cast<Index>(row);
-          long_pointers(owner) = partial;
-        }
-        for (std::int64_t i = 0; i < count; ++i) {
-          pieces.slots.begins(first + i) = static_cast<Offset>(csr.row_pointers(row) + cut.begin(i));
-          pieces.slots.lengths(first + i) = static_cast<Index>(cut.length(i));
-          pieces.slots.strides(first + i) = static_cast<Index>(cut.stride(i));
-          pieces.keys(first + i) = static_cast<Index>(cut.longest(i));
-          pieces.targets(first + i) = static_cast<Index>(count > 1 ? -1 - (partial + i) : row);
-          if (count > 1) owners(partial + i) = owner;
+        long_rows(owner) = static_cast<Index>(row);
+        long_pointers(owner) = partial;
+        for (std::int64_t i = 0; Way == Traversal::rows && i < count; ++i) {
+          set_piece(pieces, csr, cut, row, i, first + i, -1 - (partial + i));
+          owners(partial + i) = owner;
         }
       });
+  if (Way == Traversal::teams) make_partials(exec, csr, group_size, cuts, result, pieces);
   return pieces;
 }
 
@@ -173,6 +212,77 @@ Kokkos::View<Index*, typename Adaptive::memory_space> adaptive_row_lengths(const
   return lengths;
 }
 
+/// Sorts the pieces as the options ask.
+template <Traversal Way, class ExecutionSpace, class Csr>
+void sort_pieces(const ExecutionSpace& exec, const RgCsrOptions& options, Pieces<Csr>& pieces) {
+  if (options.order == RowOrder::natural) return;
+  const auto count = static_cast<std::int64_t>(pieces.keys.extent(0));
+  const std::int64_t window = options.order == RowOrder::descending ? count : options.order_window;
+  const auto order = order_by_length<Way>(exec, pieces.keys, window);
+  pieces.slots = {reordered(exec, pieces.slots.begins, order), reordered(exec, pieces.slots.lengths, order),
+                  reordered(exec, pieces.slots.strides, order)};
+  pieces.targets = reordered(exec, pieces.targets, order);
+}
+
+template <Traversal Way, class ExecutionSpace, class Scalar, class Offset, class MemorySpace>
+AdaptiveRgCsrMatrix<Scalar, Offset, MemorySpace> make_adaptive_rgcsr(
+    const ExecutionSpace& exec, const CsrMatrix<Scalar, Offset, MemorySpace>& csr,
+    const AdaptiveRgCsrOptions& options) {
+  const Index group_size =
+      options.groups.group_size == 0 ? default_rgcsr_group_size<ExecutionSpace>() : options.groups.group_size;
+  check_rgcsr_options("adaptive RgCSR", group_size, options.groups);
+  require(options.piece_length >= 0, "adaptive RgCSR: the piece length must be at least 1, not ",
+          options.piece_length);
+  AdaptiveRgCsrMatrix<Scalar, Offset, MemorySpace> result;
+  result.num_rows = csr.num_rows;
+  result.num_cols = csr.num_cols;
+  if (csr.num_rows == 0) {
+    result.pieces.num_cols = csr.num_cols;
+    result.pieces.group_size = group_size;
+    return result;
+  }
+  result.piece_length =
+      options.piece_length == 0 ? static_cast<Index>(default_piece_length(csr)) : options.piece_length;
+  const auto cuts = cut_rows(exec, csr, result.piece_length, group_size);
+  auto pieces = make_pieces<Way>(exec, csr, group_size, cuts, result);
+  sort_pieces<Way>(exec, options.groups, pieces);
+  result.targets = pieces.targets;
+  result.pieces = group_slots<Way>(exec, "adaptive RgCSR", csr, pieces.slots, group_size, options.groups);
+  return result;
+}
+
+template <class ExecutionSpace, class Adaptive, class Slots, class Csr>
+void return_pieces_by_rows(const ExecutionSpace& exec, const Adaptive& matrix, const Slots& slots, const Csr& csr) {
+  using Scalar = typename Adaptive::scalar_type;
+  Kokkos::parallel_for(
+      "krylite::to_csr::fill", range(exec, matrix.num_units()), KOKKOS_LAMBDA(const std::int64_t slot) {
+        const SlotEntries entries = slots.entries(slot);
+        std::int64_t k = 0;
+        matrix.visit(slot, slot + 1, [&](Index, Index column, const Scalar& value) {
+          const std::int64_t target = entries.position(k++);
+          csr.columns(target) = column;
+          csr.values(target) = value;
+        });
+      });
+}
+
+template <Traversal Way, class ExecutionSpace, class Scalar, class Offset, class MemorySpace>
+CsrMatrix<Scalar, Offset, MemorySpace> adaptive_rgcsr_to_csr(
+    const ExecutionSpace& exec, const AdaptiveRgCsrMatrix<Scalar, Offset, MemorySpace>& matrix) {
+  using Csr = CsrMatrix<Scalar, Offset, MemorySpace>;
+  const Csr csr = allocate_csr<Csr>(exec, matrix.num_rows, matrix.num_cols, matrix.num_entries());
+  const auto lengths = adaptive_row_lengths(exec, matrix);
+  prefix_sums(exec, "krylite::to_csr::scan", matrix.num_rows, csr.row_pointers,
+              ScaledCount<std::decay_t<decltype(lengths)>, Offset>{lengths, Offset(1)});
+  const auto slots = slots_of(exec, csr, matrix);
+  if constexpr (Way == Traversal::teams) {
+    return_by_teams(exec, matrix.pieces, slots, csr);
+  } else {
+    return_pieces_by_rows(exec, matrix, slots, csr);
+  }
+  return csr;
+}
+
 }  // namespace detail
 
 /// Adaptive RgCSR of `csr`, on `exec`.
@@ -183,35 +293,7 @@ AdaptiveRgCsrMatrix<Scalar, Offset, MemorySpace> to_adaptive_rgcsr(
     const AdaptiveRgCsrOptions& options = {}) {
   static_assert(Kokkos::SpaceAccessibility<ExecutionSpace, MemorySpace>::accessible,
                 "to_adaptive_rgcsr: the execution space cannot reach the matrix");
-  const Index group_size =
-      options.groups.group_size == 0 ? default_rgcsr_group_size<ExecutionSpace>() : options.groups.group_size;
-  detail::check_rgcsr_options("adaptive RgCSR", group_size, options.groups);
-  detail::require(options.piece_length >= 0, "adaptive RgCSR: the piece length must be at least 1, not ",
-                  options.piece_length);
-  AdaptiveRgCsrMatrix<Scalar, Offset, MemorySpace> result;
-  result.num_rows = csr.num_rows;
-  result.num_cols = csr.num_cols;
-  if (csr.num_rows == 0) {
-    result.pieces.num_cols = csr.num_cols;
-    result.pieces.group_size = group_size;
-    return result;
-  }
-  result.piece_length =
-      options.piece_length == 0 ? static_cast<Index>(detail::default_piece_length(csr)) : options.piece_length;
-  const auto cuts = detail::cut_rows(exec, csr, result.piece_length, group_size);
-  auto pieces = detail::make_pieces(exec, csr, group_size, cuts, result);
-  if (options.groups.order != RowOrder::natural) {
-    const bool is_whole = options.groups.order == RowOrder::descending;
-    const auto order =
-        detail::order_by_length(exec, pieces.keys, is_whole ? cuts.num_pieces : options.groups.order_window);
-    pieces.slots = {detail::reordered(exec, pieces.slots.begins, order),
-                    detail::reordered(exec, pieces.slots.lengths, order),
-                    detail::reordered(exec, pieces.slots.strides, order)};
-    pieces.targets = detail::reordered(exec, pieces.targets, order);
-  }
-  result.targets = pieces.targets;
-  result.pieces = detail::group_slots(exec, "adaptive RgCSR", csr, pieces.slots, group_size, options.groups);
-  return result;
+  return detail::make_adaptive_rgcsr<detail::traversal_of<ExecutionSpace>>(exec, csr, options);
 }
 
 /// The CSR that `matrix` was made from: the same entries in the same order.
@@ -220,23 +302,7 @@ CsrMatrix<Scalar, Offset, MemorySpace> to_csr(const ExecutionSpace& exec,
                                               const AdaptiveRgCsrMatrix<Scalar, Offset, MemorySpace>& matrix) {
   static_assert(Kokkos::SpaceAccessibility<ExecutionSpace, MemorySpace>::accessible,
                 "to_csr: the execution space cannot reach the matrix");
-  using Csr = CsrMatrix<Scalar, Offset, MemorySpace>;
-  const Csr csr = detail::allocate_csr<Csr>(exec, matrix.num_rows, matrix.num_cols, matrix.num_entries());
-  const auto lengths = detail::adaptive_row_lengths(exec, matrix);
-  detail::prefix_sums(exec, "krylite::to_csr::scan", matrix.num_rows, csr.row_pointers,
-                      detail::ScaledCount<std::decay_t<decltype(lengths)>, Offset>{lengths, Offset(1)});
-  const auto slots = detail::slots_of(exec, csr, matrix);
-  Kokkos::parallel_for(
-      "krylite::to_csr::fill", detail::range(exec, matrix.num_units()), KOKKOS_LAMBDA(const std::int64_t slot) {
-        const detail::SlotEntries entries = slots.entries(slot);
-        std::int64_t k = 0;
-        matrix.visit(slot, slot + 1, [&](Index, Index column, const Scalar& value) {
-          const std::int64_t target = entries.position(k++);
-          csr.columns(target) = column;
-          csr.values(target) = value;
-        });
-      });
-  return csr;
+  return detail::adaptive_rgcsr_to_csr<detail::traversal_of<ExecutionSpace>>(exec, matrix);
 }
 
 /// Takes new values from a CSR of the same pattern; the pattern is not looked at again.
@@ -245,7 +311,8 @@ template <class ExecutionSpace, class Scalar, class Offset, class MemorySpace>
 void update_values(const ExecutionSpace& exec, const CsrMatrix<Scalar, Offset, MemorySpace>& csr,
                    const AdaptiveRgCsrMatrix<Scalar, Offset, MemorySpace>& matrix) {
   detail::require_same_pattern_size(csr, matrix);
-  detail::fill_slot_values(exec, csr, detail::slots_of(exec, csr, matrix), matrix.pieces);
+  const auto slots = detail::slots_of(exec, csr, matrix);
+  detail::fill_slot_values<detail::traversal_of<ExecutionSpace>>(exec, csr, slots, matrix.pieces);
 }
 
 }  // namespace krylite

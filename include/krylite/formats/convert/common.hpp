@@ -7,6 +7,7 @@
 #include <krylite/core/algorithms.hpp>
 #include <krylite/core/error.hpp>
 #include <krylite/core/memory.hpp>
+#include <krylite/formats/convert/group_tiles.hpp>
 #include <krylite/formats/csr.hpp>
 
 #include <cstdint>
@@ -54,6 +55,27 @@ std::int64_t longest_row(const ExecutionSpace& exec, const char* format, const C
   require(longest <= std::numeric_limits<Index>::max(), format, ": a row of ", longest,
           " entries does not fit 32-bit row lengths");
   return longest;
+}
+
+/// \throws Error where a row is too long for an Index. Waits, but not where no row of the matrix can be.
+template <class ExecutionSpace, class Csr>
+void require_short_rows(const ExecutionSpace& exec, const char* format, const Csr& csr) {
+  const bool can_be_long = csr.num_entries() > std::numeric_limits<Index>::max();
+  if (is_host_space<ExecutionSpace> || can_be_long) longest_row(exec, format, csr);
+}
+
+/// The last of pointers(low), ..., pointers(high), which never fall, that is not behind `number`; the first is not.
+template <class Pointers>
+KOKKOS_FUNCTION Index last_not_behind(const Pointers& pointers, Index low, Index high, std::int64_t number) {
+  while (low < high) {
+    const Index middle = high - (high - low) / 2;
+    if (static_cast<std::int64_t>(pointers(middle)) <= number) {
+      low = middle;
+    } else {
+      high = middle - 1;
+    }
+  }
+  return low;
 }
 
 /// Refuses what a format would store where that does not fit the offset type, the fill limit or the memory.
@@ -117,14 +139,10 @@ struct CountedRow {
   }
 };
 
-/// The CSR of a format that stores rows whole, in the order of CSR, and counts them with `row_length`.
-template <class ExecutionSpace, class Matrix>
-CsrMatrix<typename Matrix::scalar_type, typename Matrix::offset_type, typename Matrix::memory_space> rows_to_csr(
-    const ExecutionSpace& exec, const Matrix& matrix) {
+/// Columns and values of rows that a format stores whole, a thread a row, to a CSR that has its row pointers.
+template <class ExecutionSpace, class Matrix, class Csr>
+void return_rows(const ExecutionSpace& exec, const Matrix& matrix, const Csr& csr) {
   using Scalar = typename Matrix::scalar_type;
-  using Csr = CsrMatrix<Scalar, typename Matrix::offset_type, typename Matrix::memory_space>;
-  const Csr csr = allocate_csr<Csr>(exec, matrix.num_rows, matrix.num_cols, matrix.num_entries());
-  prefix_sums(exec, "krylite::to_csr::scan", matrix.num_rows, csr.row_pointers, CountedRow<Matrix>{matrix});
   Kokkos::parallel_for(
       "krylite::to_csr::fill", range(exec, matrix.num_rows), KOKKOS_LAMBDA(const std::int64_t row) {
         std::int64_t target = csr.row_pointers(row);
@@ -133,6 +151,46 @@ CsrMatrix<typename Matrix::scalar_type, typename Matrix::offset_type, typename M
           csr.values(target++) = value;
         });
       });
+}
+
+/// The same by teams. \param layout how the format lays the rows out \param most entries of a row that it has
+template <class ExecutionSpace, class Matrix, class Layout, class Csr>
+void return_tiles(const ExecutionSpace& exec, const Matrix& matrix, const Layout& layout, std::int64_t most,
+                  const Csr& csr) {
+  using Scalar = typename Matrix::scalar_type;
+  const RowSlots<typename Csr::row_pointers_type> slots{csr.row_pointers, csr.num_rows, most};
+  const TileShape shape(layout.group_size, matrix.num_entries(), csr.num_rows);
+  const ArrayReturns<Layout, Index> columns{layout, {matrix.columns.data(), csr.columns.data()}};
+  const ArrayReturns<Layout, Scalar> values{layout, {matrix.values.data(), csr.values.data()}};
+  groups_to_rows<Index>(exec, "krylite::to_csr::columns", layout, slots, shape, columns);
+  groups_to_rows<Scalar>(exec, "krylite::to_csr::values", layout, slots, shape, values);
+}
+
+/// An array of CSR by teams to groups of rows, the first `most` entries of each row.
+template <class ExecutionSpace, class Csr, class Layout, class Array>
+void fill_tiles(const ExecutionSpace& exec, const char* label, const Csr& csr, const Layout& layout, std::int64_t most,
+                const Array& from, const Array& to, typename Array::non_const_value_type fill) {
+  using Item = typename Array::non_const_value_type;
+  const RowSlots<typename Csr::row_pointers_type> slots{csr.row_pointers, csr.num_rows, most};
+  const TileShape shape(layout.group_size, csr.num_entries(), csr.num_rows);
+  rows_to_groups<Item>(exec, label, layout, slots, shape,
+                       ArrayCopies<Layout, Item>{layout, {from.data(), to.data(), fill}});
+}
+
+/// The CSR of a format that stores rows whole, in the order of CSR, and counts them with `row_length`.
+/// \param layout how it lays them out
+template <Traversal Way, class ExecutionSpace, class Matrix, class Layout>
+CsrMatrix<typename Matrix::scalar_type, typename Matrix::offset_type, typename Matrix::memory_space> rows_to_csr(
+    const ExecutionSpace& exec, const Matrix& matrix, const Layout& layout) {
+  using Scalar = typename Matrix::scalar_type;
+  using Csr = CsrMatrix<Scalar, typename Matrix::offset_type, typename Matrix::memory_space>;
+  const Csr csr = allocate_csr<Csr>(exec, matrix.num_rows, matrix.num_cols, matrix.num_entries());
+  prefix_sums(exec, "krylite::to_csr::scan", matrix.num_rows, csr.row_pointers, CountedRow<Matrix>{matrix});
+  if constexpr (Way == Traversal::teams) {
+    return_tiles(exec, matrix, layout, std::numeric_limits<Index>::max(), csr);
+  } else {
+    return_rows(exec, matrix, csr);
+  }
   return csr;
 }
 

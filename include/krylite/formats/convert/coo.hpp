@@ -30,11 +30,9 @@ auto rest_pointers(const ExecutionSpace& exec, const Csr& csr, Index width) {
   return pointers;
 }
 
-/// Values of the entries from position `width` on. \param begins as `rest_pointers` gives them
-template <class ExecutionSpace, class Csr, class Coo>
-void fill_coo_values(const ExecutionSpace& exec, const Csr& csr, Index width,
-                     const typename Csr::row_pointers_type& begins, const Coo& result) {
-  const auto values = result.values;
+template <class ExecutionSpace, class Csr, class Values>
+void fill_coo_values_by_rows(const ExecutionSpace& exec, const Csr& csr, Index width,
+                             const typename Csr::row_pointers_type& begins, const Values& values) {
   Kokkos::parallel_for(
       "krylite::to_coo::values", range(exec, csr.num_rows), KOKKOS_LAMBDA(const std::int64_t row) {
         std::int64_t source = static_cast<std::int64_t>(csr.row_pointers(row)) + width;
@@ -42,18 +40,9 @@ void fill_coo_values(const ExecutionSpace& exec, const Csr& csr, Index width,
       });
 }
 
-/// The entries of every row from position `width` on, `entries` together.
-template <class ExecutionSpace, class Scalar, class Offset, class MemorySpace>
-CooMatrix<Scalar, Offset, MemorySpace> make_coo(const ExecutionSpace& exec,
-                                                const CsrMatrix<Scalar, Offset, MemorySpace>& csr, Index width,
-                                                const Kokkos::View<Offset*, MemorySpace>& begins,
-                                                std::int64_t entries) {
-  CooMatrix<Scalar, Offset, MemorySpace> result;
-  result.num_rows = csr.num_rows;
-  result.num_cols = csr.num_cols;
-  allocate_array(exec, "krylite::coo::rows", entries, result.rows);
-  allocate_array(exec, "krylite::coo::columns", entries, result.columns);
-  allocate_array(exec, "krylite::coo::values", entries, result.values);
+template <class ExecutionSpace, class Csr, class Coo>
+void fill_coo_pattern_by_rows(const ExecutionSpace& exec, const Csr& csr, Index width,
+                              const typename Csr::row_pointers_type& begins, const Coo& result) {
   const auto rows = result.rows;
   const auto columns = result.columns;
   Kokkos::parallel_for(
@@ -64,7 +53,71 @@ CooMatrix<Scalar, Offset, MemorySpace> make_coo(const ExecutionSpace& exec,
           columns(k) = csr.columns(source++);
         }
       });
-  fill_coo_values(exec, csr, width, begins, result);
+}
+
+/// The row of every entry, by search among the few rows that the entries of a team are of.
+template <class ExecutionSpace, class Begins, class Rows>
+void find_rows(const ExecutionSpace& exec, Index num_rows, const Begins& begins, const Rows& rows) {
+  constexpr int most = 1024;  // entries of a team
+  const auto entries = static_cast<std::int64_t>(rows.extent(0));
+  if (entries == 0) return;
+  Kokkos::parallel_for(
+      "krylite::to_coo::rows", teams(exec, (entries + most - 1) / most, 32, 0),
+      KOKKOS_LAMBDA(const TeamMember<ExecutionSpace>& team) {
+        const std::int64_t first = std::int64_t(team.league_rank()) * most;
+        const int count = entries - first < most ? static_cast<int>(entries - first) : most;
+        const Index low = last_not_behind(begins, 0, num_rows, first);
+        const Index high = last_not_behind(begins, low, num_rows, first + count - 1);
+        Kokkos::parallel_for(Kokkos::TeamVectorRange(team, count), [&](const int k) {
+          rows(first + k) = last_not_behind(begins, low, high, first + k);
+        });
+      });
+}
+
+/// An array of CSR, columns or values, of the entries from position `width` on, an entry a thread.
+template <class ExecutionSpace, class Csr, class Array>
+void copy_rest(const ExecutionSpace& exec, const Csr& csr, Index width,
+               const typename Csr::row_pointers_type& begins, const typename Csr::columns_type& rows,
+               const Array& from, const Array& to) {
+  if (width == 0) return Kokkos::deep_copy(exec, to, from);
+  Kokkos::parallel_for(
+      "krylite::to_coo::rest", range(exec, to.extent(0)), KOKKOS_LAMBDA(const std::int64_t k) {
+        const Index row = rows(k);
+        to(k) = from(static_cast<std::int64_t>(csr.row_pointers(row)) + width + (k - begins(row)));
+      });
+}
+
+/// Values of the entries from position `width` on. \param begins as `rest_pointers` gives them
+template <Traversal Way, class ExecutionSpace, class Csr, class Coo>
+void fill_coo_values(const ExecutionSpace& exec, const Csr& csr, Index width,
+                     const typename Csr::row_pointers_type& begins, const Coo& result) {
+  const auto values = result.values;
+  if constexpr (Way == Traversal::teams) {
+    copy_rest(exec, csr, width, begins, result.rows, csr.values, values);
+  } else {
+    fill_coo_values_by_rows(exec, csr, width, begins, values);
+  }
+}
+
+/// The entries of every row from position `width` on, `entries` together.
+template <Traversal Way, class ExecutionSpace, class Scalar, class Offset, class MemorySpace>
+CooMatrix<Scalar, Offset, MemorySpace> make_coo(const ExecutionSpace& exec,
+                                                const CsrMatrix<Scalar, Offset, MemorySpace>& csr, Index width,
+                                                const Kokkos::View<Offset*, MemorySpace>& begins,
+                                                std::int64_t entries) {
+  CooMatrix<Scalar, Offset, MemorySpace> result;
+  result.num_rows = csr.num_rows;
+  result.num_cols = csr.num_cols;
+  allocate_array(exec, "krylite::coo::rows", entries, result.rows);
+  allocate_array(exec, "krylite::coo::columns", entries, result.columns);
+  allocate_array(exec, "krylite::coo::values", entries, result.values);
+  if constexpr (Way == Traversal::teams) {
+    find_rows(exec, csr.num_rows, begins, result.rows);
+    copy_rest(exec, csr, width, begins, result.rows, csr.columns, result.columns);
+  } else {
+    fill_coo_pattern_by_rows(exec, csr, width, begins, result);
+  }
+  fill_coo_values<Way>(exec, csr, width, begins, result);
   return result;
 }
 
@@ -81,7 +134,7 @@ CooMatrix<Scalar, Offset, MemorySpace> to_coo(const ExecutionSpace& exec,
   const std::int64_t entries = csr.num_entries();
   detail::require_storable("COO", csr, entries,
                            static_cast<std::size_t>(entries) * (2 * sizeof(Index) + sizeof(Scalar)), 0.0);
-  return detail::make_coo(exec, csr, 0, csr.row_pointers, entries);
+  return detail::make_coo<detail::traversal_of<ExecutionSpace>>(exec, csr, 0, csr.row_pointers, entries);
 }
 
 /// The CSR that `matrix` was made from: the same entries in the same order, in arrays of its own.

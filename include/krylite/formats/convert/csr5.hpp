@@ -2,33 +2,18 @@
 #define KRYLITE_FORMATS_CONVERT_CSR5_HPP
 
 /// \file
-/// CSR to CSR5 and back. Cost: columns and values are read and written once, each in tiles that stay in the cache;
-/// row pointers are read once and searched once for each tile.
+/// CSR to CSR5 and back; what devices do is in csr5_teams.hpp. Cost: columns and values are read and written once, each
+/// in tiles that stay in the cache; row pointers are read once and searched once for each tile.
 /// Source: csr5 article, sections 3.3 to 3.6.
 
 #include <krylite/formats/convert/common.hpp>
+#include <krylite/formats/convert/csr5_teams.hpp>
 #include <krylite/formats/csr5.hpp>
 
 #include <type_traits>
 
 namespace krylite {
 namespace detail {
-
-/// Largest row with row_pointers(row) <= entry, which skips empty rows before the entry's own; 0 without rows.
-template <class RowPointers>
-KOKKOS_FUNCTION Index last_row_from(const RowPointers& row_pointers, Index num_rows, std::int64_t entry) {
-  Index low = 0;
-  Index high = num_rows;
-  while (low < high) {
-    const Index middle = high - (high - low) / 2;
-    if (static_cast<std::int64_t>(row_pointers(middle)) <= entry) {
-      low = middle;
-    } else {
-      high = middle - 1;
-    }
-  }
-  return low;
-}
 
 /// body(place, row) for the first entry of `tile`, with its row, and for each further row that starts in the tile,
 /// in order; empty rows start nowhere.
@@ -41,23 +26,6 @@ KOKKOS_FUNCTION void for_each_start(const Matrix& matrix, std::int64_t tile, con
     const std::int64_t next = matrix.row_pointers(row + 1);
     if (next > start) body(static_cast<Index>(start - begin), row);
     start = next;
-  }
-}
-
-/// Stores the descriptor of one lane.
-template <class Matrix>
-KOKKOS_FUNCTION void set_descriptor(const Matrix& matrix, std::int64_t tile, Index lane, std::uint64_t flags,
-                                    Index y_offset, Index seg_offset) {
-  const int words = matrix.descriptor_words();
-  const std::uint64_t offsets =
-      static_cast<std::uint64_t>(y_offset) | static_cast<std::uint64_t>(seg_offset) << matrix.y_offset_bits();
-  for (int word = 0; word < words; ++word) {
-    const int shift = matrix.sigma - 32 * word;  // of the offsets within this word
-    std::uint64_t bits = flags >> (32 * word < 64 ? 32 * word : 63);
-    if (32 * word >= 64) bits = 0;
-    if (shift >= 0 && shift < 32) bits |= offsets << shift;
-    if (shift < 0) bits |= offsets >> -shift;
-    matrix.tile_descriptors((tile * words + word) * matrix.omega + lane) = static_cast<std::uint32_t>(bits);
   }
 }
 
@@ -103,15 +71,13 @@ struct EmptyOffsetCount {
   }
 };
 
-/// Tile pointers, descriptors and empty offsets of a matrix that has its row pointers and sizes. Waits.
+/// Tile pointers, descriptors and empty offsets of a matrix that has its row pointers and sizes, and arrays for the
+/// first two. Waits.
 template <class ExecutionSpace, class Matrix>
-void describe_tiles(const ExecutionSpace& exec, Matrix& result) {
+void describe_by_tiles(const ExecutionSpace& exec, Matrix& result) {
   const std::int64_t entries = result.num_entries();
   const std::int64_t num_tiles = result.num_tiles();
-  const std::int64_t pointers = num_tiles + (entries > result.tiled_entries() ? 2 : 1);
-  allocate_array(exec, "krylite::csr5::tile_pointers", pointers, result.tile_pointers);
-  allocate_array(exec, "krylite::csr5::tile_descriptors", num_tiles * result.descriptor_words() * result.omega,
-                 result.tile_descriptors);
+  const auto pointers = static_cast<std::int64_t>(result.tile_pointers.extent(0));
   const Matrix matrix = result;
   Kokkos::parallel_for(
       "krylite::to_csr5::tile_pointers", range(exec, pointers), KOKKOS_LAMBDA(const std::int64_t tile) {
@@ -143,6 +109,20 @@ void describe_tiles(const ExecutionSpace& exec, Matrix& result) {
       });
 }
 
+template <Traversal Way, class ExecutionSpace, class Matrix>
+void describe_tiles(const ExecutionSpace& exec, Matrix& result) {
+  const std::int64_t num_tiles = result.num_tiles();
+  const std::int64_t pointers = num_tiles + (result.num_entries() > result.tiled_entries() ? 2 : 1);
+  allocate_array(exec, "krylite::csr5::tile_pointers", pointers, result.tile_pointers);
+  allocate_array(exec, "krylite::csr5::tile_descriptors", num_tiles * result.descriptor_words() * result.omega,
+                 result.tile_descriptors);
+  if constexpr (Way == Traversal::teams) {
+    describe_by_teams(exec, result);
+  } else {
+    describe_by_tiles(exec, result);
+  }
+}
+
 /// Whether entries move from CSR into tiles or back.
 enum class TileDirection { into, out_of };
 
@@ -163,7 +143,7 @@ KOKKOS_FUNCTION void transpose_tile(const Scalar* from, Scalar* to, Index omega,
   }
 }
 
-/// Copies one array of a CSR matrix into the order of `matrix`, or back, a tile a thread: for hosts.
+/// Copies one array of a CSR matrix into the order of `matrix`, or back, a tile a thread.
 template <TileDirection Direction, class ExecutionSpace, class Matrix, class View>
 void transpose_by_tiles(const ExecutionSpace& exec, const Matrix& matrix, const View& from, const View& to) {
   const std::int64_t size = matrix.tile_size();
@@ -181,27 +161,52 @@ void transpose_by_tiles(const ExecutionSpace& exec, const Matrix& matrix, const 
              [=](const std::int64_t k) { to(tiled + k) = from(tiled + k); });
 }
 
-/// The same, an entry a thread: for devices.
-template <TileDirection Direction, class ExecutionSpace, class Matrix, class View>
-void transpose_by_entries(const ExecutionSpace& exec, const Matrix& matrix, const View& from, const View& to) {
-  Kokkos::parallel_for(
-      "krylite::csr5::transpose", range(exec, matrix.num_entries()), KOKKOS_LAMBDA(const std::int64_t k) {
-        const std::int64_t place = matrix.place_of(k);
-        if (Direction == TileDirection::into) {
-          to(place) = from(k);
-        } else {
-          to(k) = from(place);
-        }
-      });
+template <Traversal Way, TileDirection Direction, class ExecutionSpace, class Matrix, class View>
+void transpose_tiles(const ExecutionSpace& exec, const Matrix& matrix, const View& from, const View& to) {
+  if constexpr (Way == Traversal::teams) {
+    transpose_by_teams<Direction == TileDirection::into>(exec, matrix, from, to);
+  } else {
+    transpose_by_tiles<Direction>(exec, matrix, from, to);
+  }
 }
 
-template <TileDirection Direction, class ExecutionSpace, class Matrix, class View>
-void transpose_tiles(const ExecutionSpace& exec, const Matrix& matrix, const View& from, const View& to) {
-  if constexpr (is_host_space<ExecutionSpace>) {
-    transpose_by_tiles<Direction>(exec, matrix, from, to);
-  } else {
-    transpose_by_entries<Direction>(exec, matrix, from, to);
-  }
+template <Traversal Way, class ExecutionSpace, class Scalar, class Offset, class MemorySpace>
+Csr5Matrix<Scalar, Offset, MemorySpace> make_csr5(const ExecutionSpace& exec,
+                                                  const CsrMatrix<Scalar, Offset, MemorySpace>& csr,
+                                                  const Csr5Options& options) {
+  Csr5Matrix<Scalar, Offset, MemorySpace> result;
+  result.num_rows = csr.num_rows;
+  result.num_cols = csr.num_cols;
+  result.omega = options.omega == 0 ? default_csr5_omega<ExecutionSpace, Scalar>() : options.omega;
+  result.sigma = options.sigma == 0
+                     ? default_csr5_sigma<ExecutionSpace>(result.omega, csr.num_rows, csr.num_entries())
+                     : options.sigma;
+  require(result.omega >= 2 && result.omega <= 64 && result.sigma >= 1 && result.sigma <= 64,
+          "CSR5: omega must be 2 to 64 and sigma 1 to 64, not ", result.omega, " and ", result.sigma);
+  const auto entry_bytes = static_cast<std::size_t>(csr.num_entries()) * (sizeof(Scalar) + sizeof(Index));
+  require_memory<MemorySpace>(entry_bytes + entry_bytes / 8, "CSR5 arrays");
+
+  result.row_pointers = csr.row_pointers;
+  allocate_array(exec, "krylite::csr5::columns", csr.num_entries(), result.columns);
+  allocate_array(exec, "krylite::csr5::values", csr.num_entries(), result.values);
+  describe_tiles<Way>(exec, result);
+  transpose_tiles<Way, TileDirection::into>(exec, result, csr.columns, result.columns);
+  transpose_tiles<Way, TileDirection::into>(exec, result, csr.values, result.values);
+  return result;
+}
+
+template <Traversal Way, class ExecutionSpace, class Scalar, class Offset, class MemorySpace>
+CsrMatrix<Scalar, Offset, MemorySpace> csr5_to_csr(const ExecutionSpace& exec,
+                                                   const Csr5Matrix<Scalar, Offset, MemorySpace>& matrix) {
+  CsrMatrix<Scalar, Offset, MemorySpace> csr;
+  csr.num_rows = matrix.num_rows;
+  csr.num_cols = matrix.num_cols;
+  csr.row_pointers = matrix.row_pointers;
+  allocate_array(exec, "krylite::csr::columns", matrix.num_entries(), csr.columns);
+  allocate_array(exec, "krylite::csr::values", matrix.num_entries(), csr.values);
+  transpose_tiles<Way, TileDirection::out_of>(exec, matrix, matrix.columns, csr.columns);
+  transpose_tiles<Way, TileDirection::out_of>(exec, matrix, matrix.values, csr.values);
+  return csr;
 }
 
 }  // namespace detail
@@ -215,26 +220,7 @@ Csr5Matrix<Scalar, Offset, MemorySpace> to_csr5(const ExecutionSpace& exec,
                                                 const Csr5Options& options = {}) {
   static_assert(Kokkos::SpaceAccessibility<ExecutionSpace, MemorySpace>::accessible,
                 "to_csr5: the execution space cannot reach the matrix");
-  using detail::TileDirection;
-  Csr5Matrix<Scalar, Offset, MemorySpace> result;
-  result.num_rows = csr.num_rows;
-  result.num_cols = csr.num_cols;
-  result.omega = options.omega == 0 ? default_csr5_omega<ExecutionSpace, Scalar>() : options.omega;
-  result.sigma = options.sigma == 0
-                     ? default_csr5_sigma<ExecutionSpace>(result.omega, csr.num_rows, csr.num_entries())
-                     : options.sigma;
-  detail::require(result.omega >= 2 && result.omega <= 64 && result.sigma >= 1 && result.sigma <= 64,
-                  "CSR5: omega must be 2 to 64 and sigma 1 to 64, not ", result.omega, " and ", result.sigma);
-  const auto entry_bytes = static_cast<std::size_t>(csr.num_entries()) * (sizeof(Scalar) + sizeof(Index));
-  require_memory<MemorySpace>(entry_bytes + entry_bytes / 8, "CSR5 arrays");
-
-  result.row_pointers = csr.row_pointers;
-  detail::allocate_array(exec, "krylite::csr5::columns", csr.num_entries(), result.columns);
-  detail::allocate_array(exec, "krylite::csr5::values", csr.num_entries(), result.values);
-  detail::describe_tiles(exec, result);
-  detail::transpose_tiles<TileDirection::into>(exec, result, csr.columns, result.columns);
-  detail::transpose_tiles<TileDirection::into>(exec, result, csr.values, result.values);
-  return result;
+  return detail::make_csr5<detail::traversal_of<ExecutionSpace>>(exec, csr, options);
 }
 
 /// The CSR that `matrix` was made from: the same entries in the same order. The row pointers are shared.
@@ -243,16 +229,7 @@ CsrMatrix<Scalar, Offset, MemorySpace> to_csr(const ExecutionSpace& exec,
                                               const Csr5Matrix<Scalar, Offset, MemorySpace>& matrix) {
   static_assert(Kokkos::SpaceAccessibility<ExecutionSpace, MemorySpace>::accessible,
                 "to_csr: the execution space cannot reach the matrix");
-  using detail::TileDirection;
-  CsrMatrix<Scalar, Offset, MemorySpace> csr;
-  csr.num_rows = matrix.num_rows;
-  csr.num_cols = matrix.num_cols;
-  csr.row_pointers = matrix.row_pointers;
-  detail::allocate_array(exec, "krylite::csr::columns", matrix.num_entries(), csr.columns);
-  detail::allocate_array(exec, "krylite::csr::values", matrix.num_entries(), csr.values);
-  detail::transpose_tiles<TileDirection::out_of>(exec, matrix, matrix.columns, csr.columns);
-  detail::transpose_tiles<TileDirection::out_of>(exec, matrix, matrix.values, csr.values);
-  return csr;
+  return detail::csr5_to_csr<detail::traversal_of<ExecutionSpace>>(exec, matrix);
 }
 
 /// Takes new values from a CSR of the same pattern; the pattern is not looked at again.
@@ -261,7 +238,8 @@ template <class ExecutionSpace, class Scalar, class Offset, class MemorySpace>
 void update_values(const ExecutionSpace& exec, const CsrMatrix<Scalar, Offset, MemorySpace>& csr,
                    const Csr5Matrix<Scalar, Offset, MemorySpace>& matrix) {
   detail::require_same_pattern_size(csr, matrix);
-  detail::transpose_tiles<detail::TileDirection::into>(exec, matrix, csr.values, matrix.values);
+  constexpr auto way = detail::traversal_of<ExecutionSpace>;
+  detail::transpose_tiles<way, detail::TileDirection::into>(exec, matrix, csr.values, matrix.values);
 }
 
 }  // namespace krylite

@@ -14,10 +14,11 @@ std::int64_t ell_stride(Index num_rows) {
   return (num_rows + multiple - 1) / multiple * multiple;
 }
 
-/// Copies an array of the CSR, columns or values, to the first `width` positions of every row; `fill` where there is none.
+/// Copies an array of the CSR, columns or values, to the first `width` positions of every row; `fill` where there is
+/// none.
 template <class ExecutionSpace, class Csr, class Ell, class Array>
-void fill_ell(const ExecutionSpace& exec, const Csr& csr, const Ell& matrix, const Array& from, const Array& to,
-              typename Array::non_const_value_type fill) {
+void fill_ell_by_rows(const ExecutionSpace& exec, const Csr& csr, const Ell& matrix, const Array& from,
+                      const Array& to, typename Array::non_const_value_type fill) {
   const std::int64_t stride = matrix.stride;
   const std::int64_t width = matrix.width;
   const std::int64_t num_rows = matrix.num_rows;
@@ -29,8 +30,26 @@ void fill_ell(const ExecutionSpace& exec, const Csr& csr, const Ell& matrix, con
       });
 }
 
-/// The first `width` entries of every row, `entries` together; sizes have been checked.
 template <class ExecutionSpace, class Scalar, class Offset, class MemorySpace>
+StridedLayout ell_layout(const EllMatrix<Scalar, Offset, MemorySpace>& matrix) {
+  constexpr int group_size = ell_stride_multiple<ExecutionSpace>();
+  const std::int64_t num_groups = matrix.stride / group_size;
+  return {num_groups, group_size, num_groups * matrix.width, matrix.width};
+}
+
+template <Traversal Way, class ExecutionSpace, class Csr, class Ell, class Array>
+void fill_ell(const ExecutionSpace& exec, const Csr& csr, const Ell& matrix, const Array& from, const Array& to,
+              typename Array::non_const_value_type fill) {
+  if constexpr (Way == Traversal::teams) {
+    const auto layout = ell_layout<ExecutionSpace>(matrix);
+    fill_tiles(exec, "krylite::to_ell::fill", csr, layout, matrix.width, from, to, fill);
+  } else {
+    fill_ell_by_rows(exec, csr, matrix, from, to, fill);
+  }
+}
+
+/// The first `width` entries of every row, `entries` together; sizes have been checked.
+template <Traversal Way, class ExecutionSpace, class Scalar, class Offset, class MemorySpace>
 EllMatrix<Scalar, Offset, MemorySpace> make_ell(const ExecutionSpace& exec,
                                                 const CsrMatrix<Scalar, Offset, MemorySpace>& csr, Index width,
                                                 std::int64_t entries) {
@@ -42,8 +61,8 @@ EllMatrix<Scalar, Offset, MemorySpace> make_ell(const ExecutionSpace& exec,
   result.entries = entries;
   allocate_array(exec, "krylite::ell::columns", width * result.stride, result.columns);
   allocate_array(exec, "krylite::ell::values", width * result.stride, result.values);
-  fill_ell(exec, csr, result, csr.columns, result.columns, -1);
-  fill_ell(exec, csr, result, csr.values, result.values, Scalar(0));
+  fill_ell<Way>(exec, csr, result, csr.columns, result.columns, -1);
+  fill_ell<Way>(exec, csr, result, csr.values, result.values, Scalar(0));
   return result;
 }
 
@@ -62,7 +81,8 @@ EllMatrix<Scalar, Offset, MemorySpace> to_ell(const ExecutionSpace& exec,
   const std::int64_t stored = width * detail::ell_stride<ExecutionSpace>(csr.num_rows);
   detail::require_storable("ELL", csr, stored, static_cast<std::size_t>(stored) * (sizeof(Index) + sizeof(Scalar)),
                            options.fill_limit);
-  return detail::make_ell(exec, csr, static_cast<Index>(width), csr.num_entries());
+  constexpr auto way = detail::traversal_of<ExecutionSpace>;
+  return detail::make_ell<way>(exec, csr, static_cast<Index>(width), csr.num_entries());
 }
 
 /// The CSR that `matrix` was made from: the same entries in the same order.
@@ -71,7 +91,8 @@ CsrMatrix<Scalar, Offset, MemorySpace> to_csr(const ExecutionSpace& exec,
                                               const EllMatrix<Scalar, Offset, MemorySpace>& matrix) {
   static_assert(Kokkos::SpaceAccessibility<ExecutionSpace, MemorySpace>::accessible,
                 "to_csr: the execution space cannot reach the matrix");
-  return detail::rows_to_csr(exec, matrix);
+  constexpr auto way = detail::traversal_of<ExecutionSpace>;
+  return detail::rows_to_csr<way>(exec, matrix, detail::ell_layout<ExecutionSpace>(matrix));
 }
 
 /// Takes new values from a CSR of the same pattern; the pattern is not looked at again.
@@ -80,7 +101,7 @@ template <class ExecutionSpace, class Scalar, class Offset, class MemorySpace>
 void update_values(const ExecutionSpace& exec, const CsrMatrix<Scalar, Offset, MemorySpace>& csr,
                    const EllMatrix<Scalar, Offset, MemorySpace>& matrix) {
   detail::require_same_pattern_size(csr, matrix);
-  detail::fill_ell(exec, csr, matrix, csr.values, matrix.values, Scalar(0));
+  detail::fill_ell<detail::traversal_of<ExecutionSpace>>(exec, csr, matrix, csr.values, matrix.values, Scalar(0));
 }
 
 }  // namespace krylite

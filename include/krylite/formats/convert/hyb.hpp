@@ -56,46 +56,34 @@ void fill_row_pointers(const ExecutionSpace& exec, const Hyb& matrix, const Begi
       KOKKOS_LAMBDA(const std::int64_t row) { row_pointers(row) += static_cast<Offset>(coo.row_begin(row)); });
 }
 
-}  // namespace detail
-
-/// Hybrid of `csr`, on `exec`. The CSR is only read.
-/// \throws Error where the width asked for is negative, or the arrays would exceed the offset type, the fill limit or
-///         the memory, before anything is allocated
-template <class ExecutionSpace, class Scalar, class Offset, class MemorySpace>
-HybMatrix<Scalar, Offset, MemorySpace> to_hyb(const ExecutionSpace& exec,
-                                              const CsrMatrix<Scalar, Offset, MemorySpace>& csr,
-                                              const HybOptions& options = {}) {
-  static_assert(Kokkos::SpaceAccessibility<ExecutionSpace, MemorySpace>::accessible,
-                "to_hyb: the execution space cannot reach the matrix");
-  const Index width = options.ell_width ? *options.ell_width : detail::choose_ell_width(exec, csr);
-  detail::require(width >= 0, "hybrid: the width of the ELL part must be at least 0, not ", width);
-  const std::int64_t padded = width * detail::ell_stride<ExecutionSpace>(csr.num_rows);
-  const std::int64_t rest = detail::count_rest(exec, csr, width);
+template <Traversal Way, class ExecutionSpace, class Scalar, class Offset, class MemorySpace>
+HybMatrix<Scalar, Offset, MemorySpace> make_hyb(const ExecutionSpace& exec,
+                                                const CsrMatrix<Scalar, Offset, MemorySpace>& csr,
+                                                const HybOptions& options) {
+  const Index width = options.ell_width ? *options.ell_width : choose_ell_width(exec, csr);
+  require(width >= 0, "hybrid: the width of the ELL part must be at least 0, not ", width);
+  const std::int64_t padded = width * ell_stride<ExecutionSpace>(csr.num_rows);
+  const std::int64_t rest = count_rest(exec, csr, width);
   const std::size_t bytes = static_cast<std::size_t>(padded) * (sizeof(Index) + sizeof(Scalar)) +
                             static_cast<std::size_t>(rest) * (2 * sizeof(Index) + sizeof(Scalar));
-  detail::require_storable("hybrid", csr, padded + rest, bytes, options.fill_limit);
+  require_storable("hybrid", csr, padded + rest, bytes, options.fill_limit);
 
   HybMatrix<Scalar, Offset, MemorySpace> result;
   result.num_rows = csr.num_rows;
   result.num_cols = csr.num_cols;
-  result.ell = detail::make_ell(exec, csr, width, csr.num_entries() - rest);
-  result.coo = detail::make_coo(exec, csr, width, detail::rest_pointers(exec, csr, width), rest);
+  result.ell = make_ell<Way>(exec, csr, width, csr.num_entries() - rest);
+  result.coo = make_coo<Way>(exec, csr, width, rest_pointers(exec, csr, width), rest);
   return result;
 }
 
-/// The CSR that `matrix` was made from: the same entries in the same order.
-template <class ExecutionSpace, class Scalar, class Offset, class MemorySpace>
-CsrMatrix<Scalar, Offset, MemorySpace> to_csr(const ExecutionSpace& exec,
-                                              const HybMatrix<Scalar, Offset, MemorySpace>& matrix) {
-  static_assert(Kokkos::SpaceAccessibility<ExecutionSpace, MemorySpace>::accessible,
-                "to_csr: the execution space cannot reach the matrix");
-  using Csr = CsrMatrix<Scalar, Offset, MemorySpace>;
-  const Csr csr = detail::allocate_csr<Csr>(exec, matrix.num_rows, matrix.num_cols, matrix.num_entries());
-  detail::fill_row_pointers(exec, matrix, csr.row_pointers);
+/// Columns and values, a thread a row, to a CSR that has its row pointers.
+template <class ExecutionSpace, class Matrix, class Csr>
+void return_parts_by_rows(const ExecutionSpace& exec, const Matrix& matrix, const Csr& csr) {
+  using Scalar = typename Matrix::scalar_type;
   const auto ell = matrix.ell;
   const auto coo = matrix.coo;
   Kokkos::parallel_for(
-      "krylite::to_csr::fill", detail::range(exec, matrix.num_rows), KOKKOS_LAMBDA(const std::int64_t row) {
+      "krylite::to_csr::fill", range(exec, matrix.num_rows), KOKKOS_LAMBDA(const std::int64_t row) {
         std::int64_t target = csr.row_pointers(row);
         const auto append = [&](Index, Index column, const Scalar& value) {
           csr.columns(target) = column;
@@ -108,7 +96,60 @@ CsrMatrix<Scalar, Offset, MemorySpace> to_csr(const ExecutionSpace& exec,
         const std::int64_t begin = coo.row_begin(row);
         coo.visit(begin, begin + rest, append);
       });
+}
+
+/// The same by teams: the ELL part in tiles, the COO part an entry a thread.
+template <class ExecutionSpace, class Matrix, class Csr>
+void return_parts_by_teams(const ExecutionSpace& exec, const Matrix& matrix, const Csr& csr) {
+  const auto ell = matrix.ell;
+  const auto coo = matrix.coo;
+  const Index width = ell.width;
+  return_tiles(exec, ell, ell_layout<ExecutionSpace>(ell), width, csr);
+  const auto begins = rest_pointers(exec, csr, width);
+  Kokkos::parallel_for(
+      "krylite::to_csr::rest", range(exec, coo.num_entries()), KOKKOS_LAMBDA(const std::int64_t k) {
+        const Index row = coo.rows(k);
+        const std::int64_t target = static_cast<std::int64_t>(csr.row_pointers(row)) + width + (k - begins(row));
+        csr.columns(target) = coo.columns(k);
+        csr.values(target) = coo.values(k);
+      });
+}
+
+template <Traversal Way, class ExecutionSpace, class Scalar, class Offset, class MemorySpace>
+CsrMatrix<Scalar, Offset, MemorySpace> hyb_to_csr(const ExecutionSpace& exec,
+                                                  const HybMatrix<Scalar, Offset, MemorySpace>& matrix) {
+  using Csr = CsrMatrix<Scalar, Offset, MemorySpace>;
+  const Csr csr = allocate_csr<Csr>(exec, matrix.num_rows, matrix.num_cols, matrix.num_entries());
+  fill_row_pointers(exec, matrix, csr.row_pointers);
+  if constexpr (Way == Traversal::teams) {
+    return_parts_by_teams(exec, matrix, csr);
+  } else {
+    return_parts_by_rows(exec, matrix, csr);
+  }
   return csr;
+}
+
+}  // namespace detail
+
+/// Hybrid of `csr`, on `exec`. The CSR is only read.
+/// \throws Error where the width asked for is negative, or the arrays would exceed the offset type, the fill limit or
+///         the memory, before anything is allocated
+template <class ExecutionSpace, class Scalar, class Offset, class MemorySpace>
+HybMatrix<Scalar, Offset, MemorySpace> to_hyb(const ExecutionSpace& exec,
+                                              const CsrMatrix<Scalar, Offset, MemorySpace>& csr,
+                                              const HybOptions& options = {}) {
+  static_assert(Kokkos::SpaceAccessibility<ExecutionSpace, MemorySpace>::accessible,
+                "to_hyb: the execution space cannot reach the matrix");
+  return detail::make_hyb<detail::traversal_of<ExecutionSpace>>(exec, csr, options);
+}
+
+/// The CSR that `matrix` was made from: the same entries in the same order.
+template <class ExecutionSpace, class Scalar, class Offset, class MemorySpace>
+CsrMatrix<Scalar, Offset, MemorySpace> to_csr(const ExecutionSpace& exec,
+                                              const HybMatrix<Scalar, Offset, MemorySpace>& matrix) {
+  static_assert(Kokkos::SpaceAccessibility<ExecutionSpace, MemorySpace>::accessible,
+                "to_csr: the execution space cannot reach the matrix");
+  return detail::hyb_to_csr<detail::traversal_of<ExecutionSpace>>(exec, matrix);
 }
 
 /// Takes new values from a CSR of the same pattern; the pattern is not looked at again.
@@ -118,8 +159,9 @@ void update_values(const ExecutionSpace& exec, const CsrMatrix<Scalar, Offset, M
                    const HybMatrix<Scalar, Offset, MemorySpace>& matrix) {
   detail::require_same_pattern_size(csr, matrix);
   const Index width = matrix.ell.width;
-  detail::fill_ell(exec, csr, matrix.ell, csr.values, matrix.ell.values, Scalar(0));
-  detail::fill_coo_values(exec, csr, width, detail::rest_pointers(exec, csr, width), matrix.coo);
+  constexpr auto way = detail::traversal_of<ExecutionSpace>;
+  detail::fill_ell<way>(exec, csr, matrix.ell, csr.values, matrix.ell.values, Scalar(0));
+  detail::fill_coo_values<way>(exec, csr, width, detail::rest_pointers(exec, csr, width), matrix.coo);
 }
 
 }  // namespace krylite
