@@ -1,4 +1,4 @@
-#include "basis_sweep.cuh"
+#include "basis_fused.cuh"
 
 namespace krylite {
 namespace cuda {

@@ -44,7 +44,7 @@ struct Word<16> {
 /// `Bytes` of neighbours as they come from memory, in words of 4 bytes: they are taken apart where they are used, since
 /// to do so at once would wait for the load.
 template <int Bytes>
-struct Raw {
+struct alignas(Bytes < 4 ? 4 : Bytes) Raw {
   unsigned words[Bytes < 4 ? 1 : Bytes / 4];
 };
 

@@ -14,11 +14,13 @@ struct SweepTuning {
   /// Columns of a warp: what it loads of them is in flight at once, and their sums stay in registers.
   static constexpr int columns = 8;
 
-  /// project: warps of a block at most, and blocks of a sweep.
-  static constexpr int warps = 8;
+  /// project: warps of a block at most, blocks that a multiprocessor should hold, and blocks of a sweep.
+  static constexpr int warps = 7;
+  template <bool HasGram>
+  static constexpr int blocks_per_multiprocessor = HasGram ? 2 : 3;
   static constexpr int blocks = 396;
 
-  /// add and project, and add where rows are few: the warps of a block share the rows.
+  /// add where rows are few: the warps of a block share the rows.
   static constexpr int add_warps = 16;
   static constexpr int add_blocks = 264;
 
@@ -26,6 +28,13 @@ struct SweepTuning {
   static constexpr std::int64_t many_rows = 400000;
   static constexpr int rows_threads = 256;
   static constexpr int rows_blocks = 528;
+};
+
+/// add and project in one: the warps of a block share the rows, and wait for each other twice; meanwhile the codes of
+/// the next rows are on their way to shared memory.
+struct FusedTuning {
+  static constexpr int warps = 8;
+  static constexpr int blocks = 264;
 };
 
 struct StoreTuning {
