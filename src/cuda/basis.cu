@@ -102,7 +102,9 @@ void join(Stream stream, const Join& what) {
 SweepMemory::SweepMemory(int capacity) {
   const auto values = static_cast<std::size_t>(2 * capacity + 3);
   try {
-    constexpr int blocks = std::max({SweepTuning::blocks, SweepTuning::add_blocks, SweepTuning::rows_blocks});
+    constexpr int blocks =
+        std::max({4 * ProjectTuning::multiprocessors, AddTuning::blocks, AddTuning::rows_blocks,
+                  4 * FusedTuning::multiprocessors});
     partials = allocate<double>(values * blocks, bytes_);
     maxima = allocate<double>(blocks, bytes_);
     sums = allocate<double>(values, bytes_);

@@ -1,20 +1,28 @@
 #ifndef KRYLITE_SRC_CUDA_BASIS_FUSED_CUH
 #define KRYLITE_SRC_CUDA_BASIS_FUSED_CUH
 
-#include "basis_sweep.cuh"
+#include "basis_add.cuh"
 #include "shared_copies.cuh"
 
 namespace krylite {
 namespace cuda {
 
+/// Rows of a lane: those whose codes take 8 bytes, so that several blocks fit the shared memory of a multiprocessor.
+template <Code C>
+inline constexpr int rows_of_fused = codes_of_pack<C> < 4 ? codes_of_pack<C> : codes_of_pack<C> / 2;
+
+/// Blocks of a multiprocessor: as many as their shared memory and registers allow.
+template <Code C, int Columns>
+inline constexpr int fused_blocks = Columns <= 4 ? 4
+                                    : Columns <= (sizeof(typename CodeTraits<C>::Word) == 2 ? 13 : 7) ? 3 : 2;
+
 /// Shared memory of a block of the fused kernel that takes `Columns` columns a warp.
 template <Code C, int Columns>
 struct FusedShared {
-  static constexpr int stretch = rows_of_warp<C>;
+  static constexpr int stretch = warp_size * rows_of_fused<C>;
   static constexpr int warps = FusedTuning::warps;
   static constexpr int stages = 2;
-  static constexpr int blocks_of_stretch = stretch / entries_per_exponent;
-  RawPack<C> packs[stages][warps][Columns][warp_size];
+  RawPack<C, rows_of_fused<C>> packs[stages][warps][Columns][warp_size];
   double parts[warps][stretch];
   double new_w[stretch];
   double weights[warps * Columns];
@@ -23,7 +31,7 @@ struct FusedShared {
 /// What one warp of the fused kernel does with its columns of a stretch.
 template <Code C, int Columns>
 struct FusedWarp {
-  static constexpr int rows = codes_of_pack<C>;
+  static constexpr int rows = rows_of_fused<C>;
   using Shared = FusedShared<C, Columns>;
   const Basis& basis;
   Shared& shared;
@@ -41,7 +49,7 @@ struct FusedWarp {
       copy_to_shared(&shared.packs[Stage][threadIdx.y][c][threadIdx.x], codes, c < live && row < basis.rows);
       codes += basis.stride;
       if constexpr (is_block_float<C>) {
-        exponents[Stage][c] = load_exponent<C>(basis, begin + first + c, row, c < live);
+        exponents[Stage][c] = load_exponent<C>(basis, begin + first + c, row, c < live && row < basis.rows);
       }
     }
     commit_copies();
@@ -80,11 +88,11 @@ struct FusedWarp {
 /// will use itself, so that these need no barrier; the warps share a stretch of rows, and wait for each other where
 /// their parts of w are added, and where the new w is read.
 template <Code C, int Columns, bool IsScaled>
-__global__ void __launch_bounds__(FusedTuning::warps* warp_size, 2)
+__global__ void __launch_bounds__(FusedTuning::warps* warp_size, fused_blocks<C, Columns>)
     fused_kernel(const Basis basis, const int begin, const int count, const Weights y, double* w,
                  const Partials partials) {
   using Shared = FusedShared<C, Columns>;
-  constexpr int rows = codes_of_pack<C>;
+  constexpr int rows = rows_of_fused<C>;
   constexpr int stretch = Shared::stretch;
   constexpr int threads = FusedTuning::warps * warp_size;
   extern __shared__ char memory[];
@@ -157,8 +165,9 @@ __global__ void __launch_bounds__(FusedTuning::warps* warp_size, 2)
 template <Code C, int Columns>
 void launch_fused_columns(Stream stream, const Basis& basis, int begin, int count, const Weights& y, double* w,
                           SweepMemory& memory) {
-  const std::int64_t chunks = divide_up<std::int64_t>(basis.rows, rows_of_warp<C>);
-  const int blocks = static_cast<int>(chunks < FusedTuning::blocks ? chunks : FusedTuning::blocks);
+  const std::int64_t chunks = divide_up<std::int64_t>(basis.rows, warp_size * rows_of_fused<C>);
+  constexpr int most = fused_blocks<C, Columns> * FusedTuning::multiprocessors;
+  const int blocks = static_cast<int>(chunks < most ? chunks : most);
   const Partials partials = {memory.partials, memory.maxima, blocks, count};
   memory.num_maxima = blocks;
   const auto kernel = basis.row_exponents != nullptr ? fused_kernel<C, Columns, true> : fused_kernel<C, Columns, false>;

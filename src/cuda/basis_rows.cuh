@@ -8,10 +8,6 @@
 namespace krylite {
 namespace cuda {
 
-/// Rows that a warp takes at a time: a pack a lane.
-template <Code C>
-inline constexpr int rows_of_warp = warp_size * codes_of_pack<C>;
-
 /// Where a column has its code of a row.
 template <Code C>
 __device__ __forceinline__ const typename CodeTraits<C>::Word* code_at(const Basis& basis, int column,
@@ -19,82 +15,83 @@ __device__ __forceinline__ const typename CodeTraits<C>::Word* code_at(const Bas
   return static_cast<const typename CodeTraits<C>::Word*>(basis.codes) + column * basis.stride + row;
 }
 
-/// The pack of a column at the rows of a lane; behind the last row or where it is not wanted, zeros. Columns are padded
-/// with zeros to whole cache lines, so that a pack that begins before the last row can be loaded whole.
-template <Code C>
-__device__ __forceinline__ RawPack<C> load_pack(const Basis& basis, int column, std::int64_t row, bool is_wanted) {
-  return load_once_if<sizeof(RawPack<C>)>(is_wanted && row < basis.rows, code_at<C>(basis, column, row));
-}
-
-/// The power of two that a column has at the rows of a lane, where entries share one.
+/// The exponent that a column has at some rows, where entries share one.
 template <Code C>
 __device__ __forceinline__ int load_exponent(const Basis& basis, int column, std::int64_t row, bool is_wanted) {
   if (!is_block_float<C>) return 0;
-  return load_again_if(is_wanted && row < basis.rows,
-                       basis.exponents + row / entries_per_exponent + column * basis.exponent_stride);
+  return load_again_if(is_wanted, basis.exponents + row / entries_per_exponent + column * basis.exponent_stride);
 }
 
-/// Columns of a warp from one row on.
-template <Code C>
-struct WarpColumns {
-  static constexpr int count = SweepTuning::columns;
-  RawPack<C> packs[count];
-  int exponents[count];
+/// `Count` neighbouring rows of `Columns` neighbouring columns, for one lane.
+template <Code C, int Columns, int Count>
+struct LaneColumns {
+  RawPack<C, Count> packs[Columns];
+  int exponents[is_block_float<C> ? Columns : 1];
 
-  /// Loads the leading `live` columns; the others are zeros, so that nothing depends on how many there are.
+  /// Loads the leading `live` columns from `row` on. What is not there is zero: the other columns, and rows behind the
+  /// last. Columns are padded with zeros to whole cache lines, so that a pack that begins before the last row can be
+  /// loaded whole. \tparam IsWhole all columns and rows are there: no predicates then
+  template <bool IsWhole>
   __device__ __forceinline__ void load(const Basis& basis, int first_column, int live, std::int64_t row) {
     const auto* codes = code_at<C>(basis, first_column, row);
+    const bool has_rows = IsWhole || row < basis.rows;
 #pragma unroll
-    for (int c = 0; c < count; ++c) {
-      packs[c] = load_once_if<sizeof(RawPack<C>)>(c < live && row < basis.rows, codes);
+    for (int c = 0; c < Columns; ++c) {
+      if constexpr (IsWhole) {
+        packs[c] = load_once<sizeof(packs[c])>(codes);
+      } else {
+        packs[c] = load_once_if<sizeof(packs[c])>(c < live && has_rows, codes);
+      }
       codes += basis.stride;
     }
+    if constexpr (is_block_float<C>) {
 #pragma unroll
-    for (int c = 0; c < count; ++c) {
-      exponents[c] = load_exponent<C>(basis, first_column + c, row, c < live);
+      for (int c = 0; c < Columns; ++c) {
+        exponents[c] = load_exponent<C>(basis, first_column + c, row, IsWhole || (c < live && has_rows));
+      }
     }
   }
 };
 
-/// Rows [row, row + Rows) of a vector; behind the last, zeros.
-template <int Rows>
+/// Rows [row, row + Count) of a vector; behind the last, zeros.
+template <int Count>
 __device__ __forceinline__ void load_rows(const double* w, std::int64_t row, std::int64_t num_rows,
-                                          double (&values)[Rows]) {
-  if (row + Rows <= num_rows && is_aligned<2>(w)) {
+                                          double (&values)[Count]) {
+  if (row + Count <= num_rows && is_aligned<2>(w)) {
 #pragma unroll
-    for (int r = 0; r < Rows; r += 2) {
+    for (int r = 0; r < Count; r += 2) {
       const double2 pair = *reinterpret_cast<const double2*>(w + row + r);
       values[r] = pair.x;
       values[r + 1] = pair.y;
     }
   } else {
 #pragma unroll
-    for (int r = 0; r < Rows; ++r) values[r] = row + r < num_rows ? w[row + r] : 0.0;
+    for (int r = 0; r < Count; ++r) values[r] = row + r < num_rows ? w[row + r] : 0.0;
   }
 }
 
-template <int Rows>
+template <int Count>
 __device__ __forceinline__ void store_rows(double* w, std::int64_t row, std::int64_t num_rows,
-                                           const double (&values)[Rows]) {
-  if (row + Rows <= num_rows && is_aligned<2>(w)) {
+                                           const double (&values)[Count]) {
+  if (row + Count <= num_rows && is_aligned<2>(w)) {
 #pragma unroll
-    for (int r = 0; r < Rows; r += 2) {
+    for (int r = 0; r < Count; r += 2) {
       *reinterpret_cast<double2*>(w + row + r) = make_double2(values[r], values[r + 1]);
     }
   } else {
 #pragma unroll
-    for (int r = 0; r < Rows; ++r) {
+    for (int r = 0; r < Count; ++r) {
       if (row + r < num_rows) w[row + r] = values[r];
     }
   }
 }
 
 /// The powers of two that belong to the rows.
-template <int Rows>
+template <int Count>
 __device__ __forceinline__ void load_row_scales(const std::int8_t* exponents, std::int64_t row, std::int64_t num_rows,
-                                                double (&scales)[Rows]) {
+                                                double (&scales)[Count]) {
 #pragma unroll
-  for (int r = 0; r < Rows; ++r) scales[r] = row + r < num_rows ? power_of_two(exponents[row + r]) : 1.0;
+  for (int r = 0; r < Count; ++r) scales[r] = row + r < num_rows ? power_of_two(exponents[row + r]) : 1.0;
 }
 
 /// The same sum in every lane, the same bits each time.

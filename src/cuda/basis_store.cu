@@ -8,6 +8,10 @@ namespace {
 
 constexpr int store_warps = StoreTuning::threads / warp_size;
 
+/// Rows of a thread.
+template <Code C>
+constexpr int rows_of_store = 2;
+
 /// Divides by one number many times: by a product with its reciprocal, where that is in range.
 struct Divisor {
   double value;
@@ -62,7 +66,7 @@ __device__ double factor_for(double largest) {
 template <Code C>
 __device__ __forceinline__ int shared_exponent(double largest) {
   constexpr int smallest = -100;
-  constexpr int lanes = entries_per_exponent / codes_of_pack<C>;
+  constexpr int lanes = entries_per_exponent / rows_of_store<C>;
 #pragma unroll
   for (int step = lanes / 2; step > 0; step /= 2) {
     const double other = __shfl_xor_sync(all_lanes, largest, step);
@@ -76,7 +80,7 @@ __device__ __forceinline__ int shared_exponent(double largest) {
 template <Code C>
 __global__ void __launch_bounds__(StoreTuning::threads)
     store_kernel(const Basis basis, const Store what, const double* maxima, const int num_maxima) {
-  constexpr int rows = codes_of_pack<C>;
+  constexpr int rows = rows_of_store<C>;
   constexpr double unit = CodeTraits<C>::unit;
   using Word = typename CodeTraits<C>::Word;
   const double own_factor =
@@ -120,7 +124,7 @@ __global__ void __launch_bounds__(StoreTuning::threads)
 #pragma unroll
     for (int r = 0; r < rows; ++r) pack[r] = encode<C>(w[r] * (inverse_scale / unit));
     double values[rows];
-    RawPack<C> raw;
+    RawPack<C, rows> raw;
     memcpy(&raw, &pack, sizeof(raw));
     decode<C>(raw, values);
 #pragma unroll

@@ -1,4 +1,4 @@
-#include "basis_fused.cuh"
+#include "basis_sweep.cuh"
 
 namespace krylite {
 namespace cuda {

@@ -12,9 +12,9 @@ namespace cuda {
 /// What the kernels know of a storage: the type that holds a code, the unit that codes are multiples of, and how many
 /// units the largest code is below 1 (basis/storage.hpp).
 ///
-/// A device converts 16 numbers to double in a clock where it adds 64. Integers are therefore put into the mantissa of
-/// 2^52, from which that and their offset are subtracted; narrow floats keep their bits as the exponent and mantissa of
-/// a tiny double, which a power of two makes what it is. Both are exact, subnormals included.
+/// A device converts 16 numbers to double in a clock where it adds 64. Integers are therefore also put into the mantissa
+/// of 2^52, from which that and their offset are subtracted; narrow floats keep their bits as the exponent and mantissa
+/// of a tiny double, which a power of two makes what it is. Both are exact, subnormals included.
 template <Code C>
 struct CodeTraits;
 
@@ -67,16 +67,16 @@ struct CodeTraits<Code::bfp16> {
   static constexpr int largest_code_less = 2;
 };
 
+/// Neighbouring rows that a thread takes by one load of 16 bytes.
+template <Code C>
+inline constexpr int codes_of_pack = 16 / static_cast<int>(sizeof(typename CodeTraits<C>::Word));
+
+/// `Count` codes as they are loaded.
+template <Code C, int Count = codes_of_pack<C>>
+using RawPack = Raw<Count * static_cast<int>(sizeof(typename CodeTraits<C>::Word))>;
+
 template <Code C>
 inline constexpr bool is_block_float = C == Code::bfp32 || C == Code::bfp16;
-
-/// Neighbouring rows that a thread takes by one load: 16 bytes, or 8 where their numbers would take too many registers.
-template <Code C>
-inline constexpr int codes_of_pack = sizeof(typename CodeTraits<C>::Word) == 8 ? 2 : 4;
-
-/// Their codes.
-template <Code C>
-using RawPack = Raw<codes_of_pack<C> * static_cast<int>(sizeof(typename CodeTraits<C>::Word))>;
 
 inline constexpr int entries_per_exponent = 32;
 
@@ -87,29 +87,47 @@ __device__ __forceinline__ double integer_in_mantissa(unsigned bits, double offs
   return __hiloint2double(0x43300000, static_cast<int>(bits)) - (0x1p52 + offset);
 }
 
-/// The numbers of a pack, as multiples of the storage's unit.
+/// The number of a 16-bit code that is half `Half` of a word, by the conversion unit.
+template <Code C, int Half>
+__device__ __forceinline__ double convert_half(unsigned word) {
+  const auto bits = static_cast<unsigned short>(word >> (16 * Half));
+  if constexpr (C == Code::float16) return static_cast<double>(__half2float(__ushort_as_half(bits)));
+  if constexpr (C == Code::bfloat16) {
+    return static_cast<double>(__uint_as_float(Half == 1 ? word & 0xffff0000u : word << 16));
+  }
+  return static_cast<double>(static_cast<short>(bits));
+}
+
+/// The number of the 16-bit code in the upper half of a word, by integer operations and an addition or product.
 template <Code C>
-__device__ __forceinline__ void decode(const RawPack<C>& pack, double (&values)[codes_of_pack<C>]) {
+__device__ __forceinline__ double assemble_upper_half(unsigned word) {
+  if constexpr (C == Code::int16 || C == Code::bfp16) return integer_in_mantissa((word ^ 0x80000000u) >> 16, 0x1p15);
+  // Sign, exponent and mantissa move to where a double has them; the missing bias is a factor.
+  constexpr int shift = C == Code::float16 ? 6 : 3;
+  constexpr int mask = C == Code::float16 ? int(0x81fffc00u) : int(0x8fffe000u);
+  constexpr double bias = C == Code::float16 ? 0x1p1008 : 0x1p896;
+  return __hiloint2double((static_cast<int>(word) >> shift) & mask, 0) * bias;
+}
+
+/// The numbers of some codes, as multiples of the storage's unit. Of 16-bit codes one half goes through the conversion
+/// unit and the other does not, since either way alone would be what limits a sweep.
+template <Code C, int Count>
+__device__ __forceinline__ void decode(const Raw<Count * static_cast<int>(sizeof(typename CodeTraits<C>::Word))>& pack,
+                                       double (&values)[Count]) {
+  if constexpr (sizeof(typename CodeTraits<C>::Word) == 2) {
 #pragma unroll
-  for (int i = 0; i < static_cast<int>(sizeof(pack.words) / sizeof(unsigned)); ++i) {
-    const unsigned word = pack.words[i];
-    if constexpr (C == Code::float64) {
-      if (i % 2 == 0) values[i / 2] = entry<double>(pack, i / 2);
-    } else if constexpr (C == Code::float32) {
-      values[i] = static_cast<double>(__uint_as_float(word));
-    } else if constexpr (C == Code::int32 || C == Code::bfp32) {
-      values[i] = integer_in_mantissa(word ^ 0x80000000u, 0x1p31);
-    } else if constexpr (C == Code::int16 || C == Code::bfp16) {
-      const unsigned shifted = word ^ 0x80008000u;
-      values[2 * i] = integer_in_mantissa(shifted & 0xffffu, 0x1p15);
-      values[2 * i + 1] = integer_in_mantissa(shifted >> 16, 0x1p15);
-    } else {
-      // Sign, exponent and mantissa move to where a double has them; the missing bias is a factor.
-      constexpr int shift = C == Code::float16 ? 6 : 3;
-      constexpr int mask = C == Code::float16 ? int(0x81fffc00u) : int(0x8fffe000u);
-      constexpr double bias = C == Code::float16 ? 0x1p1008 : 0x1p896;
-      values[2 * i] = __hiloint2double((static_cast<int>(word << 16) >> shift) & mask, 0) * bias;
-      values[2 * i + 1] = __hiloint2double((static_cast<int>(word) >> shift) & mask, 0) * bias;
+    for (int i = 0; i < Count / 2; ++i) {
+      values[2 * i] = convert_half<C, 0>(pack.words[i]);
+      values[2 * i + 1] = assemble_upper_half<C>(pack.words[i]);
+    }
+  } else {
+#pragma unroll
+    for (int i = 0; i < Count; ++i) {
+      if constexpr (C == Code::int32 || C == Code::bfp32) {
+        values[i] = integer_in_mantissa(pack.words[i] ^ 0x80000000u, 0x1p31);
+      } else {
+        values[i] = static_cast<double>(entry<typename CodeTraits<C>::Word>(pack, i));
+      }
     }
   }
 }

@@ -99,6 +99,21 @@ __device__ __forceinline__ Raw<Bytes> load_once_if(bool condition, const void* d
   return raw;
 }
 
+/// Loads what is read once.
+template <int Bytes>
+__device__ __forceinline__ Raw<Bytes> load_once(const void* data) {
+  Raw<Bytes> raw;
+  if constexpr (Bytes == 16) {
+    asm volatile("ld.global.cs.v4.u32 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(raw.words[0]), "=r"(raw.words[1]), "=r"(raw.words[2]), "=r"(raw.words[3])
+                 : "l"(data));
+  } else {
+    static_assert(Bytes == 8, "8 or 16 bytes");
+    asm volatile("ld.global.cs.v2.u32 {%0, %1}, [%2];" : "=r"(raw.words[0]), "=r"(raw.words[1]) : "l"(data));
+  }
+  return raw;
+}
+
 /// Loads what is to stay in the caches where `condition` holds, else 0.
 __device__ __forceinline__ double load_again_if(bool condition, const double* data) {
   double value = 0;

@@ -96,12 +96,15 @@ void sample_groups(const ExecutionSpace& exec, const Csr& csr, FormatFeatures& f
   features.adjacent = static_cast<double>(all.adjacent) / static_cast<double>(all.positions);
 }
 
-/// Sums over the rows as adaptive RgCSR would cut them. \param what a member of CutCount::What
-template <class ExecutionSpace, class Csr, class What>
-std::int64_t sum_of_cuts(const ExecutionSpace& exec, const Csr& csr, std::int64_t group_size, What what) {
-  const CutCount<typename Csr::row_pointers_type> count{{csr.row_pointers}, default_piece_length(csr), group_size, what};
-  return sum_of(
-      exec, csr.num_rows, KOKKOS_LAMBDA(const std::int64_t row) { return static_cast<std::int64_t>(count(row)); });
+/// Rows that adaptive RgCSR would cut into several pieces, and those pieces.
+template <class ExecutionSpace, class Csr>
+void count_cuts(const ExecutionSpace& exec, const Csr& csr, std::int64_t group_size, std::int64_t& rows,
+                std::int64_t& pieces) {
+  const CutCount<typename Csr::row_pointers_type> count{{csr.row_pointers}, default_piece_length(csr), group_size};
+  rows = sum_of(
+      exec, csr.num_rows, KOKKOS_LAMBDA(const std::int64_t row) { return count(row) != 0 ? 1 : 0; });
+  pieces = sum_of(
+      exec, csr.num_rows, KOKKOS_LAMBDA(const std::int64_t row) { return count(row) >> 32; });
 }
 
 }  // namespace detail
@@ -109,7 +112,6 @@ std::int64_t sum_of_cuts(const ExecutionSpace& exec, const Csr& csr, std::int64_
 /// Looks at `csr` on `exec`, and waits for it.
 template <class ExecutionSpace, class Scalar, class Offset, class MemorySpace>
 FormatFeatures format_features(const ExecutionSpace& exec, const CsrMatrix<Scalar, Offset, MemorySpace>& csr) {
-  using Count = detail::CutCount<typename CsrMatrix<Scalar, Offset, MemorySpace>::row_pointers_type>;
   FormatFeatures features;
   features.rows = csr.num_rows;
   features.columns = csr.num_cols;
@@ -120,8 +122,9 @@ FormatFeatures format_features(const ExecutionSpace& exec, const CsrMatrix<Scala
   features.row_max = detail::largest_of(exec, rows, detail::RowLength<decltype(csr.row_pointers)>{csr.row_pointers});
   features.grouped_entries = detail::sliced_ell_size(exec, csr, default_rgcsr_group_size<ExecutionSpace>(),
                                                      static_cast<Index>((rows + group_size - 1) / group_size));
-  features.pieces = detail::sum_of_cuts(exec, csr, group_size, Count::What::pieces);
-  features.partials = detail::sum_of_cuts(exec, csr, group_size, Count::What::partials);
+  std::int64_t cut_rows = 0;
+  detail::count_cuts(exec, csr, group_size, cut_rows, features.partials);
+  features.pieces = rows - cut_rows + features.partials;
   detail::sample_groups(exec, csr, features);
   return features;
 }

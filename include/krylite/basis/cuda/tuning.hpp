@@ -10,31 +10,31 @@
 namespace krylite {
 namespace cuda {
 
-struct SweepTuning {
-  /// Columns of a warp: what it loads of them is in flight at once, and their sums stay in registers.
+/// project: columns of a warp, warps of a block at most, and blocks and warps that a multiprocessor should hold at least.
+struct ProjectTuning {
+  static constexpr int columns = 4;
+  static constexpr int warps = 8;
+  static constexpr int blocks_of_multiprocessor = 2;
+  static constexpr int resident_warps = 16;
+  static constexpr int multiprocessors = 132;
+};
+
+/// add: columns whose loads a thread has in flight. Where there are many rows, each thread has its own; where there are
+/// few, the warps of a block share the columns.
+struct AddTuning {
   static constexpr int columns = 8;
-
-  /// project: warps of a block at most, blocks that a multiprocessor should hold, and blocks of a sweep.
-  static constexpr int warps = 7;
-  template <bool HasGram>
-  static constexpr int blocks_per_multiprocessor = HasGram ? 2 : 3;
-  static constexpr int blocks = 396;
-
-  /// add where rows are few: the warps of a block share the rows.
-  static constexpr int add_warps = 16;
-  static constexpr int add_blocks = 264;
-
-  /// add where there are many rows.
   static constexpr std::int64_t many_rows = 400000;
   static constexpr int rows_threads = 256;
   static constexpr int rows_blocks = 528;
+  static constexpr int warps = 16;
+  static constexpr int blocks = 264;
 };
 
 /// add and project in one: the warps of a block share the rows, and wait for each other twice; meanwhile the codes of
 /// the next rows are on their way to shared memory.
 struct FusedTuning {
   static constexpr int warps = 8;
-  static constexpr int blocks = 264;
+  static constexpr int multiprocessors = 132;
 };
 
 struct StoreTuning {

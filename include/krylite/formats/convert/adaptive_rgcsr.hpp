@@ -29,7 +29,7 @@ struct RowCuts {
   }
 };
 
-/// What is summed of a row.
+/// What is summed of a row that is cut into several pieces: these in the upper half, 1 in the lower; of others, 0.
 template <class RowPointers>
 struct CutCount {
   RowLength<RowPointers> length;

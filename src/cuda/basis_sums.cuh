@@ -1,0 +1,64 @@
+#ifndef KRYLITE_SRC_CUDA_BASIS_SUMS_CUH
+#define KRYLITE_SRC_CUDA_BASIS_SUMS_CUH
+
+#include "basis_rows.cuh"
+
+namespace krylite {
+namespace cuda {
+
+/// Where the sums of the blocks go: those of number `value` from all blocks are neighbours.
+struct Partials {
+  double* sums;
+  double* maxima;
+  int blocks;
+  int squares;  ///< number of w^T w among the sums
+
+  __device__ __forceinline__ double& at(int value) const { return sums[value * blocks + blockIdx.x]; }
+};
+
+/// Hands on the norms of the rows that the threads of a block have had, `Warps` warps at most.
+template <int Warps>
+__device__ __forceinline__ void hand_on_norms(double squares, double largest, const Partials& partials) {
+  __shared__ double squares_of[Warps];
+  __shared__ double largest_of[Warps];
+  const int thread = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+  const int warps = blockDim.x * blockDim.y * blockDim.z / warp_size;
+  squares = sum_of_warp(squares);
+  largest = largest_of_warp(largest);
+  if (thread % warp_size == 0) {
+    squares_of[thread / warp_size] = squares;
+    largest_of[thread / warp_size] = largest;
+  }
+  __syncthreads();
+  if (thread != 0) return;
+  for (int warp = 1; warp < warps; ++warp) {
+    squares += squares_of[warp];
+    largest = largest_of[warp] > largest ? largest_of[warp] : largest;
+  }
+  partials.at(partials.squares) = squares;
+  partials.maxima[blockIdx.x] = largest;
+}
+
+/// The sums of the blocks, added in a fixed order and sent to the host.
+struct Join {
+  const double* partials;
+  const double* maxima;
+  const double* errors;
+  const double* factors;  ///< of the projected columns, or null
+  double* sums;
+  double* host_sums;
+  unsigned* host_ticket;
+  unsigned* tickets;
+  double unit;
+  int columns;
+  int gram_columns;
+  int blocks;
+  int num_errors;
+  unsigned sweep;
+};
+void join(Stream stream, const Join& what);
+
+}  // namespace cuda
+}  // namespace krylite
+
+#endif
