@@ -14,7 +14,9 @@ inline constexpr int rows_of_fused = codes_of_pack<C> < 4 ? codes_of_pack<C> : c
 /// Blocks of a multiprocessor: as many as their shared memory and registers allow.
 template <Code C, int Columns>
 inline constexpr int fused_blocks = Columns <= 4 ? 4
-                                    : Columns <= (sizeof(typename CodeTraits<C>::Word) == 2 ? 13 : 7) ? 3 : 2;
+                                    : Columns <= (sizeof(typename CodeTraits<C>::Word) == 2 && !is_block_float<C> ? 13 : 7)
+                                        ? 3
+                                        : 2;
 
 /// Shared memory of a block of the fused kernel that takes `Columns` columns a warp.
 template <Code C, int Columns>

@@ -45,13 +45,13 @@ using CombinationsOn = ::testing::Types<
     Combination<float, float, std::int32_t, Space>, Combination<float, float, std::int64_t, Space>,
     Combination<float, double, std::int32_t, Space>, Combination<float, double, std::int64_t, Space>>;
 
-/// Where code is instrumented each combination costs minutes: every type once.
+/// Where code is instrumented, or compiled for a device too, each combination costs minutes: every type once.
 template <class Space>
 using FewCombinationsOn = ::testing::Types<Combination<double, double, std::int32_t, Space>,
                                            Combination<float, float, std::int64_t, Space>,
                                            Combination<float, double, std::int32_t, Space>>;
 
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(__SANITIZE_ADDRESS__) || defined(__CUDACC__)
 using DefaultCombinations = FewCombinationsOn<Kokkos::DefaultExecutionSpace>;
 #else
 using DefaultCombinations = CombinationsOn<Kokkos::DefaultExecutionSpace>;
