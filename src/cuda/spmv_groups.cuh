@@ -61,27 +61,26 @@ struct StridedVectors {
 
 /// sums[row][v] += the row's entries times x, for rows whose lengths are `lengths` (at most `longest`; where a sentinel
 /// ends them, all are `longest`). \param never false
-template <RowEnd End, int Rows, class Columns, class V, class X, class T>
+template <RowEnd End, int Together, int Rows, class Columns, class V, class X, class T>
 __device__ __forceinline__ void sum_rows(const V* values, std::int64_t group_size, const Columns& columns,
                                          const int (&lengths)[Rows], int longest, const X& x, bool never,
                                          T (&sums)[Rows][X::count]) {
-  constexpr int together = tuning::groups_positions;
-  for (int k = 0; k < longest; k += together) {
-    Raw<sizeof(V) * Rows> value[together];
-    typename Columns::Loaded column[together];
+  for (int k = 0; k < longest; k += Together) {
+    Raw<sizeof(V) * Rows> value[Together];
+    typename Columns::Loaded column[Together];
 #pragma unroll
-    for (int u = 0; u < together; ++u) column[u] = columns.load(k + u < longest, k + u);
+    for (int u = 0; u < Together; ++u) column[u] = columns.load(k + u < longest, k + u);
 #pragma unroll
-    for (int u = 0; u < together; ++u) {
+    for (int u = 0; u < Together; ++u) {
       value[u] = load_once_if<sizeof(V) * Rows>(k + u < longest, values + (k + u) * group_size);
     }
     // This loop runs once, but the assembler does not know: else it would load the values behind x, and wait twice.
     do {
 #pragma unroll
       for (int v = 0; v < X::count; ++v) {
-        T entries[together][Rows];
+        T entries[Together][Rows];
 #pragma unroll
-        for (int u = 0; u < together; ++u) {
+        for (int u = 0; u < Together; ++u) {
 #pragma unroll
           for (int row = 0; row < Rows; ++row) {
             const int j = Columns::column(column[u], row);
@@ -91,7 +90,7 @@ __device__ __forceinline__ void sum_rows(const V* values, std::int64_t group_siz
         }
         // What is not an entry is 0 times 0: fill has the value 0.
 #pragma unroll
-        for (int u = 0; u < together; ++u) {
+        for (int u = 0; u < Together; ++u) {
 #pragma unroll
           for (int row = 0; row < Rows; ++row) {
             sums[row][v] += widen<T>(entry<V>(value[u], row)) * entries[u][row];
@@ -145,7 +144,7 @@ __device__ __forceinline__ void write_rows(const SlotTargets<T>& out, const Y& y
 }
 
 /// A thread multiplies `Rows` neighbouring slots, which lie in one group.
-template <RowEnd End, bool IsPacked, int Rows, class V, class Offset, class T, class X, class Y>
+template <RowEnd End, bool IsPacked, int Rows, int Together, class V, class Offset, class T, class X, class Y>
 __global__ void __launch_bounds__(tuning::groups_threads)
     multiply_groups_kernel(const Groups<V, Offset> a, const X x, const SlotTargets<T> out, const Y y,
                            const int first_vector, const int group_shift, const bool never) {
@@ -176,16 +175,16 @@ __global__ void __launch_bounds__(tuning::groups_threads)
   const std::int64_t pointer = IsPacked ? static_cast<std::int64_t>(a.column_pointers[group]) : -1 - begin;
   if (!IsPacked || pointer < 0) {
     const PlainColumns<Rows> columns = {a.columns + (-1 - pointer) + lane, a.group_size};
-    sum_rows<End>(values, a.group_size, columns, lengths, longest, x, never, sums);
+    sum_rows<End, Together>(values, a.group_size, columns, lengths, longest, x, never, sums);
   } else {
     const PackedColumns<Rows> columns = {a.column_offsets + pointer + lane, a.column_bases + (begin >> group_shift),
                                          a.group_size};
-    sum_rows<End>(values, a.group_size, columns, lengths, longest, x, never, sums);
+    sum_rows<End, Together>(values, a.group_size, columns, lengths, longest, x, never, sums);
   }
   write_rows<Rows>(out, y, first_vector, slot, a.num_slots, sums);
 }
 
-template <RowEnd End, bool IsPacked, int Rows, class V, class Offset, class T, class X, class Y>
+template <RowEnd End, bool IsPacked, int Rows, int Together, class V, class Offset, class T, class X, class Y>
 void launch_groups(Stream stream, const Groups<V, Offset>& a, const X& x, const SlotTargets<T>& out, const Y& y,
                    int first_vector) {
   // Few rows are spread over more blocks, so that all multiprocessors have work.
@@ -194,28 +193,28 @@ void launch_groups(Stream stream, const Groups<V, Offset>& a, const X& x, const 
   const int block = threads < few_threads ? tuning::groups_threads / 2 : tuning::groups_threads;
   int shift = 0;
   while (a.group_pointers != nullptr && (std::int64_t(1) << shift) < a.group_size) ++shift;
-  multiply_groups_kernel<End, IsPacked, Rows>
+  multiply_groups_kernel<End, IsPacked, Rows, Together>
       <<<static_cast<unsigned>(divide_up<std::int64_t>(threads, block)), block, 0, stream>>>(a, x, out, y,
                                                                                              first_vector, shift, false);
   check_launch("spmv by groups");
 }
 
-template <int Rows, class V, class Offset, class T, class X, class Y>
+template <int Rows, int Together, class V, class Offset, class T, class X, class Y>
 void choose_row_end(Stream stream, const Groups<V, Offset>& a, const X& x, const SlotTargets<T>& out, const Y& y,
                     int first_vector) {
   const bool is_packed = a.column_pointers != nullptr;
   if (a.row_lengths == nullptr) {
-    launch_groups<RowEnd::sentinel, false, Rows>(stream, a, x, out, y, first_vector);
+    launch_groups<RowEnd::sentinel, false, Rows, Together>(stream, a, x, out, y, first_vector);
   } else if (a.short_row_lengths != nullptr) {
     if (is_packed) {
-      launch_groups<RowEnd::bytes, true, Rows>(stream, a, x, out, y, first_vector);
+      launch_groups<RowEnd::bytes, true, Rows, Together>(stream, a, x, out, y, first_vector);
     } else {
-      launch_groups<RowEnd::bytes, false, Rows>(stream, a, x, out, y, first_vector);
+      launch_groups<RowEnd::bytes, false, Rows, Together>(stream, a, x, out, y, first_vector);
     }
   } else if (is_packed) {
-    launch_groups<RowEnd::words, true, Rows>(stream, a, x, out, y, first_vector);
+    launch_groups<RowEnd::words, true, Rows, Together>(stream, a, x, out, y, first_vector);
   } else {
-    launch_groups<RowEnd::words, false, Rows>(stream, a, x, out, y, first_vector);
+    launch_groups<RowEnd::words, false, Rows, Together>(stream, a, x, out, y, first_vector);
   }
 }
 
@@ -231,6 +230,17 @@ bool rows_fit(const Groups<V, Offset>& a, const T* y) {
          is_aligned<Rows>(a.short_row_lengths) && is_aligned<Rows>(y);
 }
 
+/// Positions that are loaded together: rows of few entries whole, so that a thread waits for memory no more often than
+/// it must.
+template <int Rows, class V, class Offset, class T, class X, class Y>
+void choose_together(Stream stream, const Groups<V, Offset>& a, const X& x, const SlotTargets<T>& out, const Y& y) {
+  const auto choice = a.width <= 4   ? choose_row_end<Rows, 4, V, Offset, T, X, Y>
+                      : a.width <= 5 ? choose_row_end<Rows, 5, V, Offset, T, X, Y>
+                      : a.width <= 7 ? choose_row_end<Rows, 7, V, Offset, T, X, Y>
+                                     : choose_row_end<Rows, 9, V, Offset, T, X, Y>;
+  choice(stream, a, x, out, y, 0);
+}
+
 /// One contiguous vector at once; several, or strided ones, four at a time.
 template <class V, class Offset, class T>
 void multiply_groups(Stream stream, const Groups<V, Offset>& a, const Vectors<const T>& x, const SlotTargets<T>& out) {
@@ -239,20 +249,20 @@ void multiply_groups(Stream stream, const Groups<V, Offset>& a, const Vectors<co
     constexpr int rows = rows_of_thread<V>;
     const OneVector<const T> one_x = {x.data};
     const OneVector<T> one_y = {out.y.data};
-    if (rows_fit<rows>(a, out.y.data)) return choose_row_end<rows>(stream, a, one_x, out, one_y, 0);
-    return choose_row_end<1>(stream, a, one_x, out, one_y, 0);
+    if (rows_fit<rows>(a, out.y.data)) return choose_together<rows>(stream, a, one_x, out, one_y);
+    return choose_row_end<1, 4>(stream, a, one_x, out, one_y, 0);
   }
   constexpr int together = 4;
   std::int64_t v = 0;
   const auto x_from = [&](std::int64_t first) { return x.data + first * x.vector_stride; };
   const auto y_from = [&](std::int64_t first) { return out.y.data + first * out.y.vector_stride; };
   for (; v + together <= x.count; v += together) {
-    choose_row_end<1>(stream, a, StridedVectors<const T, together>{x_from(v), x.row_stride, x.vector_stride}, out,
+    choose_row_end<1, 4>(stream, a, StridedVectors<const T, together>{x_from(v), x.row_stride, x.vector_stride}, out,
                       StridedVectors<T, together>{y_from(v), out.y.row_stride, out.y.vector_stride},
                       static_cast<int>(v));
   }
   for (; v < x.count; ++v) {
-    choose_row_end<1>(stream, a, StridedVectors<const T, 1>{x_from(v), x.row_stride, x.vector_stride}, out,
+    choose_row_end<1, 4>(stream, a, StridedVectors<const T, 1>{x_from(v), x.row_stride, x.vector_stride}, out,
                       StridedVectors<T, 1>{y_from(v), out.y.row_stride, out.y.vector_stride}, static_cast<int>(v));
   }
 }

@@ -15,6 +15,11 @@
 namespace krylite {
 namespace detail {
 
+/// Positions of a row, rounded up.
+inline std::int64_t mean_width(std::int64_t stored, std::int64_t rows) {
+  return rows > 0 ? (stored + rows - 1) / rows : 0;
+}
+
 /// The slots of an RgCSR matrix as the kernels see them.
 template <class Scalar, class Offset>
 cuda::Groups<typename CudaValue<Scalar>::type, Offset> cuda_groups(
@@ -22,7 +27,7 @@ cuda::Groups<typename CudaValue<Scalar>::type, Offset> cuda_groups(
   return {matrix.group_pointers.data(),
           matrix.group_size,
           matrix.num_rows,
-          0,
+          mean_width(matrix.stored_entries(), matrix.num_rows),
           matrix.row_lengths.data(),
           matrix.short_row_lengths.extent(0) > 0 ? matrix.short_row_lengths.data() : nullptr,
           cuda_values(matrix.values.data()),
@@ -85,7 +90,8 @@ bool multiply_cuda(const Kokkos::Cuda& exec, T alpha, const SlicedEllMatrix<Scal
     const cuda::Groups<typename CudaValue<Scalar>::type, Offset> rows = {matrix.slice_pointers.data(),
                                                                          matrix.slice_size,
                                                                          matrix.num_rows,
-                                                                         0,
+                                                                         mean_width(matrix.stored_entries(),
+                                                                                    matrix.num_rows),
                                                                          nullptr,
                                                                          nullptr,
                                                                          cuda_values(matrix.values.data()),

@@ -24,7 +24,7 @@ struct Groups {
   const Offset* group_pointers;  ///< null: all slots are one group (ELL), whose size need not be a power of two
   std::int64_t group_size;       ///< a power of two
   std::int64_t num_slots;
-  std::int64_t width;            ///< positions of the only group (ELL)
+  std::int64_t width;            ///< positions of the only group (ELL), else of a group in the mean, rounded up
   const std::int32_t* row_lengths;        ///< of num_slots; null: a column of -1 ends a row
   const std::uint8_t* short_row_lengths;  ///< the same where they fit, or null
   const V* values;

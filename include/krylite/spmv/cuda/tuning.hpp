@@ -12,9 +12,8 @@ namespace tuning {
 
 // ---- Rows in groups: RgCSR, adaptive RgCSR, sliced ELL, ELL
 
-/// Threads of a block, and positions whose loads a thread has in flight.
+/// Threads of a block.
 inline constexpr int groups_threads = 256;
-inline constexpr int groups_positions = 4;
 
 // ---- CSR, CSR5 and COO
 
