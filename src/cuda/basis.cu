@@ -32,7 +32,94 @@ T* allocate_on_host(std::size_t count) {
   return static_cast<T*>(memory);
 }
 
+constexpr int join_threads = 128;
+
+/// The sum (or the largest) of `count` numbers by all threads of a block.
+template <class Add>
+__device__ double joined(const double* values, int count, const Add& add) {
+  constexpr int warps = join_threads / warp_size;
+  constexpr int side_by_side = 4;
+  __shared__ double of_warps[warps];
+  double parts[side_by_side] = {};
+  for (int i = threadIdx.x; i < count; i += side_by_side * join_threads) {
+#pragma unroll
+    for (int k = 0; k < side_by_side; ++k) {
+      if (i + k * join_threads < count) parts[k] = add(parts[k], values[i + k * join_threads]);
+    }
+  }
+  double part = add(add(parts[0], parts[1]), add(parts[2], parts[3]));
+  for (int step = warp_size / 2; step > 0; step /= 2) part = add(part, __shfl_xor_sync(all_lanes, part, step));
+  if (threadIdx.x % warp_size == 0) of_warps[threadIdx.x / warp_size] = part;
+  __syncthreads();
+  double all = of_warps[0];
+  for (int warp = 1; warp < warps; ++warp) all = add(all, of_warps[warp]);
+  return all;
+}
+
+__device__ double joined_sum(const double* values, int count) {
+  return joined(values, count, [](double a, double b) { return a + b; });
+}
+
+/// Whether kernels of this device can start before those before them have ended.
+bool starts_early() {
+  int device = 0;
+  int major = 0;
+  cudaGetDevice(&device);
+  cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device);
+  return major >= 9;
+}
+
+/// A block for each sum; the last block that ends sends all to the host, which waits for the ticket alone.
+__global__ void __launch_bounds__(join_threads) join_kernel(const Join what) {
+#if __CUDA_ARCH__ >= 900
+  cudaGridDependencySynchronize();
+#endif
+  const int value = blockIdx.x;
+  const int squares = what.columns + what.gram_columns;
+  double result = 0;
+  if (value <= squares) {
+    result = joined_sum(what.partials + value * what.blocks, what.blocks);
+    if (value < squares) result *= what.factors[value % what.columns] * what.unit;
+    if (value < squares && value >= what.columns) result *= what.factors[what.columns - 1] * what.unit;
+  } else if (value == squares + 1) {
+    result = joined_sum(what.errors, what.num_errors);
+  } else {
+    result = joined(what.maxima, what.blocks, [](double a, double b) { return b > a ? b : a; });
+  }
+  __shared__ bool is_last;
+  if (threadIdx.x == 0) {
+    what.sums[value] = result;
+    __threadfence();
+    is_last = atomicAdd(what.tickets, 1u) == gridDim.x - 1;
+  }
+  __syncthreads();
+  if (!is_last) return;
+  __threadfence();
+  const volatile double* const sums = what.sums;
+  for (int i = threadIdx.x; i < static_cast<int>(gridDim.x); i += join_threads) what.host_sums[i] = sums[i];
+  __threadfence_system();
+  __syncthreads();
+  if (threadIdx.x != 0) return;
+  *what.tickets = 0;
+  *static_cast<volatile unsigned*>(what.host_ticket) = what.sweep;
+}
+
 }  // namespace
+
+void join(Stream stream, const Join& what) {
+  // The kernel may start while the sweep still runs; it waits for it inside.
+  cudaLaunchAttribute early = {};
+  early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  early.val.programmaticStreamSerializationAllowed = 1;
+  cudaLaunchConfig_t config = {};
+  config.gridDim = dim3(what.columns + what.gram_columns + 3);
+  config.blockDim = dim3(join_threads);
+  config.stream = stream;
+  config.attrs = &early;
+  config.numAttrs = starts_early() ? 1 : 0;
+  cudaLaunchKernelEx(&config, join_kernel, what);
+  check_launch("sums of the blocks");
+}
 
 SweepMemory::SweepMemory(int capacity) {
   const auto values = static_cast<std::size_t>(2 * capacity + 3);
@@ -42,6 +129,7 @@ SweepMemory::SweepMemory(int capacity) {
                   4 * FusedTuning::multiprocessors});
     partials = allocate<double>(values * blocks, bytes_);
     maxima = allocate<double>(blocks, bytes_);
+    sums = allocate<double>(values, bytes_);
     tickets = allocate<unsigned>(1, bytes_);
     host_sums = allocate_on_host<double>(values);
     host_ticket = allocate_on_host<unsigned>(1);
@@ -58,6 +146,7 @@ SweepMemory::SweepMemory(int capacity) {
 SweepMemory::~SweepMemory() {
   cudaFree(partials);
   cudaFree(maxima);
+  cudaFree(sums);
   cudaFree(tickets);
   cudaFreeHost(host_sums);
   cudaFreeHost(host_ticket);
@@ -82,22 +171,12 @@ double* SweepMemory::wait(Stream stream) {
 
 namespace {
 
-/// What the last block of the next sweep does.
-Finish finish_of(const Basis& basis, const SweepPlan& plan, const double* errors, bool is_wanted,
-                 SweepMemory& memory) {
-  if (is_wanted) ++memory.sweeps;
-  Finish finish;
-  finish.errors = errors;
-  finish.factors = basis.factors + plan.project_begin;
-  finish.host_sums = memory.host_sums;
-  finish.host_ticket = memory.host_ticket;
-  finish.tickets = memory.tickets;
-  finish.columns = plan.project_count;
-  finish.gram_columns = plan.gram ? plan.project_count : 0;
-  finish.num_errors = errors == nullptr ? 0 : store_blocks(basis.rows);
-  finish.sweep = memory.sweeps;
-  finish.is_wanted = is_wanted;
-  return finish;
+void join_sums(Stream stream, const Basis& basis, const SweepPlan& plan, double unit, const double* errors,
+               SweepMemory& memory) {
+  ++memory.sweeps;
+  join(stream, {memory.partials, memory.maxima, errors, basis.factors + plan.project_begin, memory.sums, memory.host_sums,
+                memory.host_ticket, memory.tickets, unit, plan.project_count, plan.gram ? plan.project_count : 0,
+                memory.num_maxima, errors == nullptr ? 0 : store_blocks(basis.rows), memory.sweeps});
 }
 
 /// body(a constant that holds the code)
@@ -119,17 +198,18 @@ void for_code(Code code, const Body& body) {
 
 void sweep(Stream stream, const Basis& basis, const SweepPlan& plan, const double* y, double* w, const double* errors,
            bool wanted, SweepMemory& memory) {
-  const Finish finish = finish_of(basis, plan, errors, wanted || plan.project_count > 0, memory);
   for_code(basis.code, [&](auto code) {
-    sweep_columns<decltype(code)::value>(stream, basis, plan, y, w, finish, memory);
+    constexpr Code C = decltype(code)::value;
+    sweep_columns<C>(stream, basis, plan, y, w, memory);
+    if (wanted || plan.project_count > 0) join_sums(stream, basis, plan, CodeTraits<C>::unit, errors, memory);
   });
 }
 
 void norms(Stream stream, const double* w, std::int64_t rows, SweepMemory& memory) {
   Basis none;
   none.rows = rows;
-  const Finish finish = finish_of(none, SweepPlan(), nullptr, true, memory);
-  launch_project<Code::float64, false>(stream, none, 0, 0, w, finish, memory);
+  launch_project<Code::float64, false>(stream, none, 0, 0, w, memory);
+  join_sums(stream, none, SweepPlan(), 1.0, nullptr, memory);
 }
 
 }  // namespace cuda

@@ -48,7 +48,7 @@ __device__ __forceinline__ void add_columns(const AddColumns<C>& columns, const 
 template <Code C, bool IsScaled>
 __global__ void __launch_bounds__(AddTuning::warps* warp_size)
     add_kernel(const Basis basis, const int begin, const int count, const Weights y, double* w,
-               const Partials partials, const Finish finish) {
+               const Partials partials) {
   constexpr int rows = rows_of_add<C>;
   constexpr int stretch = warp_size * rows_of_add<C>;
   extern __shared__ double shared[];  // of each z, a stretch for every warp
@@ -101,7 +101,6 @@ __global__ void __launch_bounds__(AddTuning::warps* warp_size)
     __syncthreads();
   }
   hand_on_norms<AddTuning::warps>(squares, largest, partials);
-  finish_sweep(partials, finish);
 }
 
 /// w = w + V(:, columns) y where there are rows enough to keep the device busy: a thread takes a pack of rows and all
@@ -109,16 +108,15 @@ __global__ void __launch_bounds__(AddTuning::warps* warp_size)
 template <Code C, bool IsScaled>
 __global__ void __launch_bounds__(AddTuning::rows_threads)
     add_rows_kernel(const Basis basis, const int begin, const int count, const Weights y, double* w,
-                    const Partials partials, const Finish finish, const bool never) {
+                    const Partials partials, const bool never) {
   constexpr int rows = rows_of_add<C>;
   __shared__ double weights[columns_of_add];
-  const int thread = threadIdx.y * warp_size + threadIdx.x;
-  fill_weights<C>(basis, begin, count, y, thread, AddTuning::rows_threads, weights);
+  fill_weights<C>(basis, begin, count, y, threadIdx.x, AddTuning::rows_threads, weights);
   __syncthreads();
   double squares = 0;
   double largest = 0;
   const std::int64_t step = static_cast<std::int64_t>(gridDim.x) * AddTuning::rows_threads * rows;
-  for (std::int64_t row = (static_cast<std::int64_t>(blockIdx.x) * AddTuning::rows_threads + thread) * rows;
+  for (std::int64_t row = (static_cast<std::int64_t>(blockIdx.x) * AddTuning::rows_threads + threadIdx.x) * rows;
        row < basis.rows; row += step) {
     double part[rows] = {};
     for (int first = 0; first < count; first += AddTuning::columns) {
@@ -144,12 +142,11 @@ __global__ void __launch_bounds__(AddTuning::rows_threads)
     store_rows(w, row, basis.rows, value);
   }
   hand_on_norms<AddTuning::rows_threads / warp_size>(squares, largest, partials);
-  finish_sweep(partials, finish);
 }
 
 template <Code C>
 void launch_add_few(Stream stream, const Basis& basis, int begin, int count, const Weights& y, double* w,
-                    const Finish& finish, SweepMemory& memory) {
+                    SweepMemory& memory) {
   const int warps = divide_up(count, AddTuning::columns);
   const dim3 block(warp_size, warps, AddTuning::warps / warps);
   const std::int64_t all = divide_up<std::int64_t>(basis.rows, std::int64_t(warp_size) * rows_of_add<C> * block.z);
@@ -158,20 +155,20 @@ void launch_add_few(Stream stream, const Basis& basis, int begin, int count, con
   memory.num_maxima = partials.blocks;
   const std::size_t bytes = block.z * block.y * warp_size * rows_of_add<C> * sizeof(double);
   const auto kernel = basis.row_exponents != nullptr ? add_kernel<C, true> : add_kernel<C, false>;
-  kernel<<<blocks, block, bytes, stream>>>(basis, begin, count, y, w, partials, finish);
+  kernel<<<blocks, block, bytes, stream>>>(basis, begin, count, y, w, partials);
   check_launch("update by the basis");
 }
 
 template <Code C>
 void launch_add_rows(Stream stream, const Basis& basis, int begin, int count, const Weights& y, double* w,
-                     const Finish& finish, SweepMemory& memory) {
+                     SweepMemory& memory) {
   const std::int64_t all =
       divide_up<std::int64_t>(basis.rows, std::int64_t(AddTuning::rows_threads) * rows_of_add<C>);
   const int blocks = static_cast<int>(all < AddTuning::rows_blocks ? all : AddTuning::rows_blocks);
   const Partials partials = {memory.partials, memory.maxima, blocks, 0};
   memory.num_maxima = blocks;
   const auto kernel = basis.row_exponents != nullptr ? add_rows_kernel<C, true> : add_rows_kernel<C, false>;
-  kernel<<<blocks, dim3(warp_size, AddTuning::rows_threads / warp_size), 0, stream>>>(basis, begin, count, y, w, partials, finish, false);
+  kernel<<<blocks, AddTuning::rows_threads, 0, stream>>>(basis, begin, count, y, w, partials, false);
   check_launch("update by the basis");
 }
 
@@ -184,13 +181,11 @@ inline Weights weights_of(const double* y, int count) {
 /// w = w + V(:, columns) y, 128 columns at a time.
 template <Code C>
 void launch_add(Stream stream, const Basis& basis, int begin, int count, const double* y, double* w,
-                const Finish& finish, SweepMemory& memory) {
+                SweepMemory& memory) {
   const auto launch = basis.rows >= AddTuning::many_rows ? launch_add_rows<C> : launch_add_few<C>;
   for (int done = 0; done < count; done += columns_of_add) {
     const int now = count - done < columns_of_add ? count - done : columns_of_add;
-    Finish this_finish = finish;
-    this_finish.is_wanted = finish.is_wanted && done + now == count;
-    launch(stream, basis, begin + done, now, weights_of(y + done, now), w, this_finish, memory);
+    launch(stream, basis, begin + done, now, weights_of(y + done, now), w, memory);
   }
 }
 

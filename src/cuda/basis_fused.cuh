@@ -92,7 +92,7 @@ struct FusedWarp {
 template <Code C, int Columns, bool IsScaled>
 __global__ void __launch_bounds__(FusedTuning::warps* warp_size, fused_blocks<C, Columns>)
     fused_kernel(const Basis basis, const int begin, const int count, const Weights y, double* w,
-                 const Partials partials, const Finish finish) {
+                 const Partials partials) {
   using Shared = FusedShared<C, Columns>;
   constexpr int rows = rows_of_fused<C>;
   constexpr int stretch = Shared::stretch;
@@ -162,12 +162,11 @@ __global__ void __launch_bounds__(FusedTuning::warps* warp_size, fused_blocks<C,
     if (threadIdx.x == 0 && first + c < count) partials.at(first + c) = product;
   }
   hand_on_norms<FusedTuning::warps>(squares, largest, partials);
-  finish_sweep(partials, finish);
 }
 
 template <Code C, int Columns>
 void launch_fused_columns(Stream stream, const Basis& basis, int begin, int count, const Weights& y, double* w,
-                          const Finish& finish, SweepMemory& memory) {
+                          SweepMemory& memory) {
   const std::int64_t chunks = divide_up<std::int64_t>(basis.rows, warp_size * rows_of_fused<C>);
   constexpr int most = fused_blocks<C, Columns> * FusedTuning::multiprocessors;
   const int blocks = static_cast<int>(chunks < most ? chunks : most);
@@ -176,13 +175,13 @@ void launch_fused_columns(Stream stream, const Basis& basis, int begin, int coun
   const auto kernel = basis.row_exponents != nullptr ? fused_kernel<C, Columns, true> : fused_kernel<C, Columns, false>;
   constexpr int bytes = static_cast<int>(sizeof(FusedShared<C, Columns>));
   cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
-  kernel<<<blocks, dim3(warp_size, FusedTuning::warps), bytes, stream>>>(basis, begin, count, y, w, partials, finish);
+  kernel<<<blocks, dim3(warp_size, FusedTuning::warps), bytes, stream>>>(basis, begin, count, y, w, partials);
   check_launch("update by the basis and products with it");
 }
 
 template <Code C>
 void launch_fused(Stream stream, const Basis& basis, int begin, int count, const double* y, double* w,
-                  const Finish& finish, SweepMemory& memory) {
+                  SweepMemory& memory) {
   const Weights weights = weights_of(y, count);
   const int columns = divide_up(count, FusedTuning::warps);
   const auto launch = columns <= 2    ? launch_fused_columns<C, 2>
@@ -191,7 +190,7 @@ void launch_fused(Stream stream, const Basis& basis, int begin, int count, const
                       : columns <= 10 ? launch_fused_columns<C, 10>
                       : columns <= 13 ? launch_fused_columns<C, 13>
                                       : launch_fused_columns<C, 16>;
-  launch(stream, basis, begin, count, weights, w, finish, memory);
+  launch(stream, basis, begin, count, weights, w, memory);
 }
 
 }  // namespace cuda

@@ -101,8 +101,7 @@ __device__ __forceinline__ void add_stretch(const Basis& basis, ProjectLoads<C, 
 /// one.
 template <Code C, bool HasGram, bool IsScaled>
 __global__ void __launch_bounds__(ProjectTuning::warps* warp_size, ProjectTuning::blocks_of_multiprocessor)
-    project_kernel(const Basis basis, const int begin, const int count, const double* w, const Partials partials,
-                   const Finish finish) {
+    project_kernel(const Basis basis, const int begin, const int count, const double* w, const Partials partials) {
   constexpr int columns = ProjectTuning::columns;
   constexpr int stretch = warp_size * codes_of_pack<C>;
   // The last columns may be fewer: their warp then takes some of its neighbour's too, which costs less than predicates.
@@ -165,7 +164,6 @@ __global__ void __launch_bounds__(ProjectTuning::warps* warp_size, ProjectTuning
     partials.at(value < columns ? column : count + column) = sum;
   }
   if (blockIdx.y == 0) hand_on_norms<ProjectTuning::warps>(sums.squares, sums.largest, partials);
-  finish_sweep(partials, finish);
 }
 
 /// Threads and blocks of the products of `count` columns: as few blocks along the columns as hold them evenly.
@@ -189,15 +187,14 @@ struct ProjectShape {
 };
 
 template <Code C, bool HasGram>
-void launch_project(Stream stream, const Basis& basis, int begin, int count, const double* w, const Finish& finish,
-                    SweepMemory& memory) {
+void launch_project(Stream stream, const Basis& basis, int begin, int count, const double* w, SweepMemory& memory) {
   const ProjectShape shape(basis.rows, warp_size * codes_of_pack<C>, count);
   const Partials partials = {memory.partials, memory.maxima, static_cast<int>(shape.grid.x),
                              (HasGram ? 2 : 1) * count};
   memory.num_maxima = partials.blocks;
   const auto kernel = basis.row_exponents != nullptr ? project_kernel<C, HasGram, true>
                                                      : project_kernel<C, HasGram, false>;
-  kernel<<<shape.grid, shape.block, 0, stream>>>(basis, begin, count, w, partials, finish);
+  kernel<<<shape.grid, shape.block, 0, stream>>>(basis, begin, count, w, partials);
   check_launch("products with the basis");
 }
 

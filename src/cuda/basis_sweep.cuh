@@ -12,39 +12,34 @@ namespace cuda {
 /// columns.
 template <Code C>
 void sweep_columns(Stream stream, const Basis& basis, const SweepPlan& plan, const double* y, double* w,
-                   Finish finish, SweepMemory& memory) {
-  finish.unit = CodeTraits<C>::unit;
+                   SweepMemory& memory) {
   const bool is_fused = plan.add_count > 0 && plan.add_count == plan.project_count &&
                         plan.add_begin == plan.project_begin && !plan.gram && plan.add_count <= columns_of_add;
-  if (is_fused) return launch_fused<C>(stream, basis, plan.add_begin, plan.add_count, y, w, finish, memory);
-  const bool only_adds = plan.project_count == 0 && plan.add_count > 0;
-  if (plan.add_count > 0) {
-    launch_add<C>(stream, basis, plan.add_begin, plan.add_count, y, w, only_adds ? finish : Finish(), memory);
-  }
-  if (only_adds) return;
+  if (is_fused) return launch_fused<C>(stream, basis, plan.add_begin, plan.add_count, y, w, memory);
+  if (plan.add_count > 0) launch_add<C>(stream, basis, plan.add_begin, plan.add_count, y, w, memory);
+  if (plan.project_count == 0 && plan.add_count > 0) return;
   if (plan.gram) {
-    launch_project<C, true>(stream, basis, plan.project_begin, plan.project_count, w, finish, memory);
+    launch_project<C, true>(stream, basis, plan.project_begin, plan.project_count, w, memory);
   } else {
-    launch_project<C, false>(stream, basis, plan.project_begin, plan.project_count, w, finish, memory);
+    launch_project<C, false>(stream, basis, plan.project_begin, plan.project_count, w, memory);
   }
 }
 
-// Each storage is compiled in a file of its own (basis_sweep_*.cu).
-extern template void sweep_columns<Code::float64>(Stream, const Basis&, const SweepPlan&, const double*, double*, Finish,
+extern template void sweep_columns<Code::float64>(Stream, const Basis&, const SweepPlan&, const double*, double*,
                                                   SweepMemory&);
-extern template void sweep_columns<Code::float32>(Stream, const Basis&, const SweepPlan&, const double*, double*, Finish,
+extern template void sweep_columns<Code::float32>(Stream, const Basis&, const SweepPlan&, const double*, double*,
                                                   SweepMemory&);
-extern template void sweep_columns<Code::float16>(Stream, const Basis&, const SweepPlan&, const double*, double*, Finish,
+extern template void sweep_columns<Code::float16>(Stream, const Basis&, const SweepPlan&, const double*, double*,
                                                   SweepMemory&);
-extern template void sweep_columns<Code::bfloat16>(Stream, const Basis&, const SweepPlan&, const double*, double*, Finish,
+extern template void sweep_columns<Code::bfloat16>(Stream, const Basis&, const SweepPlan&, const double*, double*,
                                                    SweepMemory&);
-extern template void sweep_columns<Code::int32>(Stream, const Basis&, const SweepPlan&, const double*, double*, Finish,
+extern template void sweep_columns<Code::int32>(Stream, const Basis&, const SweepPlan&, const double*, double*,
                                                 SweepMemory&);
-extern template void sweep_columns<Code::int16>(Stream, const Basis&, const SweepPlan&, const double*, double*, Finish,
+extern template void sweep_columns<Code::int16>(Stream, const Basis&, const SweepPlan&, const double*, double*,
                                                 SweepMemory&);
-extern template void sweep_columns<Code::bfp32>(Stream, const Basis&, const SweepPlan&, const double*, double*, Finish,
+extern template void sweep_columns<Code::bfp32>(Stream, const Basis&, const SweepPlan&, const double*, double*,
                                                 SweepMemory&);
-extern template void sweep_columns<Code::bfp16>(Stream, const Basis&, const SweepPlan&, const double*, double*, Finish,
+extern template void sweep_columns<Code::bfp16>(Stream, const Basis&, const SweepPlan&, const double*, double*,
                                                 SweepMemory&);
 
 }  // namespace cuda

@@ -3,8 +3,7 @@
 namespace krylite {
 namespace cuda {
 
-template void sweep_columns<Code::bfp16>(Stream, const Basis&, const SweepPlan&, const double*, double*, Finish,
-                                         SweepMemory&);
+template void sweep_columns<Code::bfp16>(Stream, const Basis&, const SweepPlan&, const double*, double*, SweepMemory&);
 
 }  // namespace cuda
 }  // namespace krylite

@@ -230,15 +230,17 @@ bool rows_fit(const Groups<V, Offset>& a, const T* y) {
          is_aligned<Rows>(a.short_row_lengths) && is_aligned<Rows>(y);
 }
 
-/// Positions that are loaded together: rows of few entries whole, so that a thread waits for memory no more often than
-/// it must.
+/// Positions that are loaded together: long rows wait for memory less often with many, short rows have more threads at
+/// work with few.
 template <int Rows, class V, class Offset, class T, class X, class Y>
 void choose_together(Stream stream, const Groups<V, Offset>& a, const X& x, const SlotTargets<T>& out, const Y& y) {
-  const auto choice = a.width <= 4   ? choose_row_end<Rows, 4, V, Offset, T, X, Y>
-                      : a.width <= 5 ? choose_row_end<Rows, 5, V, Offset, T, X, Y>
-                      : a.width <= 7 ? choose_row_end<Rows, 7, V, Offset, T, X, Y>
-                                     : choose_row_end<Rows, 9, V, Offset, T, X, Y>;
-  choice(stream, a, x, out, y, 0);
+  const bool is_long = a.width >= tuning::groups_long_rows && out.targets == nullptr;
+  const bool has_many = is_long && (sizeof(V) < 8 || a.column_pointers != nullptr);
+  if (has_many) {
+    choose_row_end<Rows, tuning::groups_many_positions>(stream, a, x, out, y, 0);
+  } else {
+    choose_row_end<Rows, tuning::groups_positions>(stream, a, x, out, y, 0);
+  }
 }
 
 /// One contiguous vector at once; several, or strided ones, four at a time.
@@ -250,19 +252,19 @@ void multiply_groups(Stream stream, const Groups<V, Offset>& a, const Vectors<co
     const OneVector<const T> one_x = {x.data};
     const OneVector<T> one_y = {out.y.data};
     if (rows_fit<rows>(a, out.y.data)) return choose_together<rows>(stream, a, one_x, out, one_y);
-    return choose_row_end<1, 4>(stream, a, one_x, out, one_y, 0);
+    return choose_row_end<1, tuning::groups_positions>(stream, a, one_x, out, one_y, 0);
   }
   constexpr int together = 4;
   std::int64_t v = 0;
   const auto x_from = [&](std::int64_t first) { return x.data + first * x.vector_stride; };
   const auto y_from = [&](std::int64_t first) { return out.y.data + first * out.y.vector_stride; };
   for (; v + together <= x.count; v += together) {
-    choose_row_end<1, 4>(stream, a, StridedVectors<const T, together>{x_from(v), x.row_stride, x.vector_stride}, out,
+    choose_row_end<1, tuning::groups_positions>(stream, a, StridedVectors<const T, together>{x_from(v), x.row_stride, x.vector_stride}, out,
                       StridedVectors<T, together>{y_from(v), out.y.row_stride, out.y.vector_stride},
                       static_cast<int>(v));
   }
   for (; v < x.count; ++v) {
-    choose_row_end<1, 4>(stream, a, StridedVectors<const T, 1>{x_from(v), x.row_stride, x.vector_stride}, out,
+    choose_row_end<1, tuning::groups_positions>(stream, a, StridedVectors<const T, 1>{x_from(v), x.row_stride, x.vector_stride}, out,
                       StridedVectors<T, 1>{y_from(v), out.y.row_stride, out.y.vector_stride}, static_cast<int>(v));
   }
 }

@@ -9,9 +9,9 @@
 ///     add and project    both, with the codes kept in shared memory in between, so that V is read once
 ///     store              V e_j = w / divisor                      n code bytes + 16 n (+ 16 n for magnitudes)
 ///
-/// A warp takes some columns of a stretch of rows by 8 or 16 bytes a lane; its sums stay in registers for all stretches
-/// of its block, and the block that comes last adds the sums of all in a fixed order, so that results repeat bit for
-/// bit, on every device. All that a step leaves on the device (factors of the columns, maxima, errors) is used there: the
+/// A warp takes some columns of a stretch of rows by 16 bytes a lane; its sums stay in registers for all stretches of
+/// its block, and the blocks' sums are added in a fixed order by a second kernel, so that results repeat bit for bit,
+/// on every device. All that a step leaves on the device (factors of the columns, maxima, errors) is used there: the
 /// host waits once, for the sums of a projection.
 /// Codes become doubles by moving bits into a double's mantissa or exponent where the device converts slowly.
 
@@ -70,7 +70,8 @@ class SweepMemory {
   double* partials = nullptr;    ///< of each sum, those of all blocks
   double* maxima = nullptr;      ///< largest |w_i| (of scaled rows, |w_i| / 2^e_i) of each block of the last sweep
   int num_maxima = 0;
-  double* host_sums = nullptr;   ///< of the last sweep, in host memory that the device writes
+  double* sums = nullptr;        ///< of the last sweep, on the device
+  double* host_sums = nullptr;   ///< the same in host memory that the device writes
   unsigned* host_ticket = nullptr;  ///< in host memory: number of the last sweep that is done
   unsigned* tickets = nullptr;   ///< on the device: blocks that are done
   unsigned sweeps = 0;           ///< started so far
