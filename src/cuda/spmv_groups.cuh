@@ -143,45 +143,63 @@ __device__ __forceinline__ void write_rows(const SlotTargets<T>& out, const Y& y
   }
 }
 
-/// A thread multiplies `Rows` neighbouring slots, which lie in one group.
+/// Where the entries of a thread's slots begin, and how many they have.
+template <RowEnd End, bool IsPacked, int Rows>
+struct Slots {
+  std::int64_t begin;           ///< of their group
+  std::int64_t lane;            ///< of the first slot in it
+  std::int64_t column_pointer;  ///< as in RgCsrMatrix
+  int lengths[Rows];
+
+  template <class V, class Offset>
+  __device__ __forceinline__ void load(const Groups<V, Offset>& a, std::int64_t slot, int group_shift) {
+    const bool is_one_group = a.group_pointers == nullptr;
+    const std::int64_t group = is_one_group ? 0 : slot >> group_shift;
+    begin = is_one_group ? 0 : static_cast<std::int64_t>(a.group_pointers[group]);
+    lane = is_one_group ? slot : slot & (a.group_size - 1);
+    column_pointer = IsPacked ? static_cast<std::int64_t>(a.column_pointers[group]) : -1;
+    if (End == RowEnd::bytes) {
+      load_lengths<Rows>(a.short_row_lengths, slot, a.num_slots, lengths);
+    } else if (End == RowEnd::words) {
+      load_lengths<Rows>(a.row_lengths, slot, a.num_slots, lengths);
+    } else {
+      const std::int64_t end = is_one_group ? 0 : static_cast<std::int64_t>(a.group_pointers[group + 1]);
+      const auto width = static_cast<int>(is_one_group ? a.width : (end - begin) >> group_shift);
+#pragma unroll
+      for (int row = 0; row < Rows; ++row) lengths[row] = slot + row < a.num_slots ? width : 0;
+    }
+  }
+};
+
+/// A thread multiplies `Rows` neighbouring slots, which lie in one group, and then others. Where those begin it asks
+/// before it needs it.
 template <RowEnd End, bool IsPacked, int Rows, int Together, class V, class Offset, class T, class X, class Y>
-__global__ void __launch_bounds__(tuning::groups_threads)
+__global__ void __launch_bounds__(tuning::groups_threads, tuning::groups_blocks<V, X::count, Together>)
     multiply_groups_kernel(const Groups<V, Offset> a, const X x, const SlotTargets<T> out, const Y y,
                            const int first_vector, const int group_shift, const bool never) {
-  const std::int64_t slot = (static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x) * Rows;
-  if (slot >= a.num_slots) return;
-  const bool is_one_group = a.group_pointers == nullptr;
-  const std::int64_t group = is_one_group ? 0 : slot >> group_shift;
-  const std::int64_t begin = is_one_group ? 0 : static_cast<std::int64_t>(a.group_pointers[group]);
-  const std::int64_t lane = is_one_group ? slot : slot & (a.group_size - 1);
-  int lengths[Rows];
-  if (End == RowEnd::bytes) {
-    load_lengths<Rows>(a.short_row_lengths, slot, a.num_slots, lengths);
-  } else if (End == RowEnd::words) {
-    load_lengths<Rows>(a.row_lengths, slot, a.num_slots, lengths);
-  } else {
-    const int width = is_one_group
-                          ? static_cast<int>(a.width)
-                          : static_cast<int>((a.group_pointers[group + 1] - a.group_pointers[group]) >> group_shift);
+  std::int64_t slot = (static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x) * Rows;
+  const std::int64_t step = static_cast<std::int64_t>(gridDim.x) * blockDim.x * Rows;
+  Slots<End, IsPacked, Rows> next;
+  if (slot < a.num_slots) next.load(a, slot, group_shift);
+  for (; slot < a.num_slots; slot += step) {
+    const Slots<End, IsPacked, Rows> now = next;
+    if (slot + step < a.num_slots) next.load(a, slot + step, group_shift);
+    int longest = now.lengths[0];
 #pragma unroll
-    for (int row = 0; row < Rows; ++row) lengths[row] = slot + row < a.num_slots ? width : 0;
+    for (int row = 1; row < Rows; ++row) longest = max(longest, now.lengths[row]);
+    T sums[Rows][X::count] = {};
+    const V* const values = a.values + now.begin + now.lane;
+    const std::int64_t pointer = IsPacked ? now.column_pointer : -1 - now.begin;
+    if (!IsPacked || pointer < 0) {
+      const PlainColumns<Rows> columns = {a.columns + (-1 - pointer) + now.lane, a.group_size};
+      sum_rows<End, Together>(values, a.group_size, columns, now.lengths, longest, x, never, sums);
+    } else {
+      const PackedColumns<Rows> columns = {a.column_offsets + pointer + now.lane,
+                                           a.column_bases + (now.begin >> group_shift), a.group_size};
+      sum_rows<End, Together>(values, a.group_size, columns, now.lengths, longest, x, never, sums);
+    }
+    write_rows<Rows>(out, y, first_vector, slot, a.num_slots, sums);
   }
-  int longest = lengths[0];
-#pragma unroll
-  for (int row = 1; row < Rows; ++row) longest = max(longest, lengths[row]);
-
-  T sums[Rows][X::count] = {};
-  const V* const values = a.values + begin + lane;
-  const std::int64_t pointer = IsPacked ? static_cast<std::int64_t>(a.column_pointers[group]) : -1 - begin;
-  if (!IsPacked || pointer < 0) {
-    const PlainColumns<Rows> columns = {a.columns + (-1 - pointer) + lane, a.group_size};
-    sum_rows<End, Together>(values, a.group_size, columns, lengths, longest, x, never, sums);
-  } else {
-    const PackedColumns<Rows> columns = {a.column_offsets + pointer + lane, a.column_bases + (begin >> group_shift),
-                                         a.group_size};
-    sum_rows<End, Together>(values, a.group_size, columns, lengths, longest, x, never, sums);
-  }
-  write_rows<Rows>(out, y, first_vector, slot, a.num_slots, sums);
 }
 
 template <RowEnd End, bool IsPacked, int Rows, int Together, class V, class Offset, class T, class X, class Y>
@@ -191,11 +209,12 @@ void launch_groups(Stream stream, const Groups<V, Offset>& a, const X& x, const 
   constexpr std::int64_t few_threads = 132 * 1024;
   const std::int64_t threads = divide_up<std::int64_t>(a.num_slots, Rows);
   const int block = threads < few_threads ? tuning::groups_threads / 2 : tuning::groups_threads;
+  const std::int64_t all = divide_up<std::int64_t>(threads, block);
+  constexpr std::int64_t most = IsPacked ? tuning::groups_grid_of_packed : tuning::groups_grid;
   int shift = 0;
   while (a.group_pointers != nullptr && (std::int64_t(1) << shift) < a.group_size) ++shift;
   multiply_groups_kernel<End, IsPacked, Rows, Together>
-      <<<static_cast<unsigned>(divide_up<std::int64_t>(threads, block)), block, 0, stream>>>(a, x, out, y,
-                                                                                             first_vector, shift, false);
+      <<<static_cast<unsigned>(all < most ? all : most), block, 0, stream>>>(a, x, out, y, first_vector, shift, false);
   check_launch("spmv by groups");
 }
 

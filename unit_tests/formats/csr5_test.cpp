@@ -199,13 +199,13 @@ TEST(Csr5, RefusesShapesOutOfRangeWithTheNumbers) {
   }
 }
 
-TEST(Csr5, ChoosesItsShapeByTheArticlesRule) {
+TEST(Csr5, ChoosesItsShapeByThePlace) {
   using Host = Kokkos::DefaultHostExecutionSpace;
   const Index omega = krylite::default_csr5_omega<Host, double>();
   EXPECT_EQ(omega, krylite::simd_target() == "AVX3" ? 8 : 4);
   EXPECT_EQ((krylite::default_csr5_omega<Host, float>()), 8);
-  EXPECT_EQ(krylite::default_csr5_sigma<Host>(4, 100, 1000), 16);
-  EXPECT_EQ(krylite::default_csr5_sigma<Host>(8, 0, 0), 12);
+  EXPECT_EQ(krylite::default_csr5_sigma<Host>(4), 16);
+  EXPECT_EQ(krylite::default_csr5_sigma<Host>(8), 12);
   const auto csr5 = krylite::to_csr5(Host(), make_csr(1, {{{0, 1.0}}}));
   EXPECT_EQ(csr5.omega, omega);
   EXPECT_EQ(csr5.sigma, omega == 8 ? 12 : 16);

@@ -46,7 +46,10 @@ class TraversalTest : public ::testing::Test {
     return make_csr(num_cols, rows);
   }
 };
-TYPED_TEST_SUITE(TraversalTest, FormatCombinations);
+// Both ways on hosts: a device can run but one of them.
+using HostCombinations = std::conditional_t<krylite::is_host_space<Kokkos::DefaultExecutionSpace>, FormatCombinations,
+                                            FewCombinationsOn<Kokkos::DefaultHostExecutionSpace>>;
+TYPED_TEST_SUITE(TraversalTest, HostCombinations);
 
 template <class RgCsr>
 void expect_same_groups(const RgCsr& a, const RgCsr& b, const std::string& name) {

@@ -173,7 +173,8 @@ TYPED_TEST(GmresTest, RestartOne) {
 TYPED_TEST(GmresTest, MemoryFollowsTheSystemWhereTheRestartIsLonger) {
   const auto solution = this->solve(diagonal({1, 2, 3}), {1, 1, 1}, {0, 0, 0}, this->with(BasisStorage::float64, 100));
   EXPECT_EQ(solution.result.status, GmresStatus::converged);
-  EXPECT_EQ(solution.result.basis_bytes, 3 * 3 * 8 + 3 * 8u);
+  // On devices a column takes a whole cache line.
+  EXPECT_EQ(solution.result.basis_bytes, 3 * (krylite::is_host_space<TypeParam> ? 3 : 8) * 8 + 3 * 8u);
   EXPECT_GE(solution.result.memory_bytes, solution.result.basis_bytes + 3 * 3 * 8u);
   const auto one = this->solve(diagonal({4}), {2}, {0}, this->with(BasisStorage::float64));
   EXPECT_EQ(one.result.status, GmresStatus::converged);

@@ -95,24 +95,38 @@ struct Divisor {
   KOKKOS_INLINE_FUNCTION double operator()(double x) const { return is_tame ? x * reciprocal : x / value; }
 };
 
-/// Codes from one column to the next, whole cache lines. Short columns lie side by side; long ones an odd number of lines apart that is
-/// 37 modulo 64: consecutive columns then spread over the sets of a cache whatever n is.
-template <class Code>
+/// Codes from one column to the next. Short columns lie side by side, on devices in whole cache lines; long ones an odd
+/// number of lines apart that is 37 modulo 64: consecutive columns then spread over the sets of a cache whatever n is.
+template <class Code, class MemorySpace>
 std::int64_t column_stride(std::int64_t length) {
   constexpr std::int64_t line = 64 / static_cast<std::int64_t>(sizeof(Code));
   constexpr std::int64_t short_lines = 1024;
   const std::int64_t lines = (length + line - 1) / line;
-  if (lines < short_lines) return lines * line;
+  if (lines < short_lines) return is_host_space<typename MemorySpace::execution_space> ? length : lines * line;
   return (lines + (37 - lines % 64 + 64) % 64) * line;
+}
+
+/// Zeros where a column has no rows. CUDA kernels read columns by whole packs.
+template <class ExecutionSpace, class Basis>
+void clear_padding(const ExecutionSpace& exec, const Basis& basis) {
+  using Code = typename Basis::code_type;
+  const auto codes = basis.codes;
+  const std::int64_t length = basis.length;
+  const std::int64_t stride = basis.stride;
+  const std::int64_t padding = stride - length;
+  Kokkos::parallel_for(
+      "krylite::basis::clear_padding", range(exec, padding * basis.capacity), KOKKOS_LAMBDA(const std::int64_t i) {
+        codes(i / padding * stride + length + i % padding) = Code{};
+      });
 }
 
 }  // namespace detail
 
 /// Bytes of a basis of `capacity` vectors of `length` entries.
-template <class Code>
+template <class Code, class MemorySpace = Kokkos::HostSpace>
 std::size_t compressed_basis_bytes(std::int64_t length, Index capacity) {
   const auto columns = static_cast<std::size_t>(capacity);
-  const auto codes = static_cast<std::size_t>(detail::column_stride<Code>(length)) * sizeof(Code);
+  const auto codes = static_cast<std::size_t>(detail::column_stride<Code, MemorySpace>(length)) * sizeof(Code);
   const auto blocks = static_cast<std::size_t>((length + entries_per_exponent - 1) / entries_per_exponent);
   return columns * (codes + (is_block_float<Code> ? blocks : 0) + sizeof(double));
 }
@@ -124,12 +138,12 @@ CompressedBasis<Code, typename ExecutionSpace::memory_space> make_compressed_bas
                                                                                    std::int64_t length,
                                                                                    Index capacity) {
   using Basis = CompressedBasis<Code, typename ExecutionSpace::memory_space>;
-  require_memory<typename ExecutionSpace::memory_space>(compressed_basis_bytes<Code>(length, capacity),
-                                                        "the Krylov basis");
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  require_memory<MemorySpace>(compressed_basis_bytes<Code, MemorySpace>(length, capacity), "the Krylov basis");
   Basis basis;
   basis.length = length;
   basis.capacity = capacity;
-  basis.stride = detail::column_stride<Code>(length);
+  basis.stride = detail::column_stride<Code, MemorySpace>(length);
   basis.codes = detail::allocate<decltype(basis.codes)>(
       exec, "krylite::basis::codes", static_cast<std::size_t>(basis.stride) * static_cast<std::size_t>(capacity));
   if constexpr (is_block_float<Code>) {
@@ -138,6 +152,7 @@ CompressedBasis<Code, typename ExecutionSpace::memory_space> make_compressed_bas
         static_cast<std::size_t>(basis.exponent_stride()) * static_cast<std::size_t>(capacity));
   }
   basis.factors = decltype(basis.factors)("krylite::basis::factors", capacity);
+  if constexpr (!is_host_space<ExecutionSpace>) detail::clear_padding(exec, basis);
   return basis;
 }
 

@@ -178,9 +178,7 @@ Csr5Matrix<Scalar, Offset, MemorySpace> make_csr5(const ExecutionSpace& exec,
   result.num_rows = csr.num_rows;
   result.num_cols = csr.num_cols;
   result.omega = options.omega == 0 ? default_csr5_omega<ExecutionSpace, Scalar>() : options.omega;
-  result.sigma = options.sigma == 0
-                     ? default_csr5_sigma<ExecutionSpace>(result.omega, csr.num_rows, csr.num_entries())
-                     : options.sigma;
+  result.sigma = options.sigma == 0 ? default_csr5_sigma<ExecutionSpace>(result.omega) : options.sigma;
   require(result.omega >= 2 && result.omega <= 64 && result.sigma >= 1 && result.sigma <= 64,
           "CSR5: omega must be 2 to 64 and sigma 1 to 64, not ", result.omega, " and ", result.sigma);
   const auto entry_bytes = static_cast<std::size_t>(csr.num_entries()) * (sizeof(Scalar) + sizeof(Index));
