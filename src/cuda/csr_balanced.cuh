@@ -3,8 +3,7 @@
 
 /// \file
 /// Balanced CSR: rows and entries are items in the order row 0, its entries, row 1, ... (spmv/csr.hpp), and a
-/// block takes a chunk of equally many. It finds its rows by a search in the row pointers, loads its entries
-/// side by side, leaves the products in shared memory, sums them by rows, and writes the rows whose item it
+/// block takes a chunk of equally many. It loads its entries side by side, leaves the products in shared memory, sums them by rows, and writes the rows whose item it
 /// holds, side by side.
 
 #include <krylite/spmv/cuda/csr_kernels.hpp>
@@ -38,33 +37,44 @@ __device__ std::int32_t first_row_from(const Offset* row_pointers, std::int32_t 
   return static_cast<std::int32_t>(low);
 }
 
+/// Items of a chunk.
+inline constexpr int balanced_chunk = tuning::balanced_threads * tuning::balanced_items;
+
+/// first_rows[c] = the first row whose item is not before chunk c, for all chunks and behind them: a warp for each.
+template <class Offset>
+__global__ void find_rows_kernel(const Offset* row_pointers, std::int32_t num_rows, std::int64_t all_items,
+                                 std::int64_t chunks, std::int32_t* first_rows) {
+  const std::int64_t chunk = (static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x) / warp_size;
+  if (chunk > chunks) return;
+  const std::int64_t item = chunk * balanced_chunk < all_items ? chunk * balanced_chunk : all_items;
+  const int lane = threadIdx.x % warp_size;
+  const std::int32_t row = first_row_from(row_pointers, num_rows, item, lane);
+  if (lane == 0) first_rows[chunk] = row;
+}
+
 template <bool Contiguous, class V, class Offset, class T>
 __global__ void __launch_bounds__(tuning::balanced_threads, tuning::balanced_blocks_per_sm)
-    csr_balanced_kernel(Product<CsrArrays<V, Offset>, T> product, CarryArrays<T> carries) {
+    csr_balanced_kernel(Product<CsrArrays<V, Offset>, T> product, CarryArrays<T> carries,
+                        const std::int32_t* first_rows) {
   constexpr int threads = tuning::balanced_threads;
   constexpr int items = tuning::balanced_items;
-  constexpr int chunk_items = threads * items;
+  constexpr int chunk_items = balanced_chunk;
   static_assert(chunk_items < 65536 && threads >= 2 * warp_size, "places in a chunk are held in 16 bits");
   __shared__ BalancedSegments<T> segments;
   __shared__ std::uint16_t starts[chunk_items + 1];  // of the chunk's rows, among its entries
-  __shared__ std::int32_t row_bounds[2];
   const CsrArrays<V, Offset>& matrix = product.matrix;
   const int thread = threadIdx.x;
 
   const std::int64_t all_items = matrix.num_rows + matrix.num_entries;
   const std::int64_t first_item = static_cast<std::int64_t>(blockIdx.x) * chunk_items;
   const std::int64_t last_item = first_item + chunk_items < all_items ? first_item + chunk_items : all_items;
+  const std::int32_t first_row = load_cached(first_rows + blockIdx.x);
+  const std::int32_t last_row = load_cached(first_rows + blockIdx.x + 1);
   segments.clear_flags();
-  if (thread < 2 * warp_size) {
-    const std::int64_t item = thread < warp_size ? first_item : last_item;
-    row_bounds[thread / warp_size] =
-        first_row_from(matrix.row_pointers, matrix.num_rows, item, thread % warp_size);
-  }
   __syncthreads();
-  const std::int32_t first_row = row_bounds[0];
-  const int num_rows = row_bounds[1] - first_row;
+  const int num_rows = last_row - first_row;
   const std::int64_t begin = first_item - first_row;
-  const int count = static_cast<int>(last_item - row_bounds[1] - begin);
+  const int count = static_cast<int>(last_item - last_row - begin);
 
   V values[items];
   std::int32_t columns[items];

@@ -103,17 +103,23 @@ void csr_vector(Stream stream, const Product<CsrArrays<V, Offset>, T>& product) 
 }
 
 template <class V, class T, class Offset>
-void csr_balanced(Stream stream, const Product<CsrArrays<V, Offset>, T>& product,
-                  const CarryArrays<T>& carries) {
+void csr_balanced(Stream stream, const Product<CsrArrays<V, Offset>, T>& product, const CarryArrays<T>& carries,
+                  std::int32_t* first_rows) {
   if (carries.count == 0) return;
+  constexpr int threads = 128;
+  const std::int64_t warps = carries.count + 1;
+  find_rows_kernel<<<static_cast<unsigned>(divide_up<std::int64_t>(warps * warp_size, threads)), threads, 0, stream>>>(
+      product.matrix.row_pointers, product.matrix.num_rows, product.matrix.num_rows + product.matrix.num_entries,
+      carries.count, first_rows);
+  check_launch("krylite::spmv::csr_balanced, its rows");
   const auto blocks = static_cast<unsigned>(carries.count);
   const bool contiguous = is_contiguous(product.x) && is_contiguous(product.y);
   for (std::int64_t v = 0; v < product.x.count; ++v) {
     const auto one = product_from(product, v, 1);
     if (contiguous) {
-      csr_balanced_kernel<true><<<blocks, tuning::balanced_threads, 0, stream>>>(one, carries);
+      csr_balanced_kernel<true><<<blocks, tuning::balanced_threads, 0, stream>>>(one, carries, first_rows);
     } else {
-      csr_balanced_kernel<false><<<blocks, tuning::balanced_threads, 0, stream>>>(one, carries);
+      csr_balanced_kernel<false><<<blocks, tuning::balanced_threads, 0, stream>>>(one, carries, first_rows);
     }
     check_launch("krylite::spmv::csr_balanced");
     add_carries<1, false>(stream, carries, one.alpha, one.y);
@@ -136,22 +142,22 @@ template void csr_vector(Stream, const Product<CsrArrays<float, std::int32_t>, d
 template void csr_vector(Stream, const Product<CsrArrays<float, std::int64_t>, double>&);
 template void csr_vector(Stream, const Product<CsrArrays<Half, std::int32_t>, double>&);
 template void csr_vector(Stream, const Product<CsrArrays<Half, std::int64_t>, double>&);
-template void csr_balanced(Stream, const Product<CsrArrays<double, std::int32_t>, double>&,
-                           const CarryArrays<double>&);
-template void csr_balanced(Stream, const Product<CsrArrays<double, std::int64_t>, double>&,
-                           const CarryArrays<double>&);
-template void csr_balanced(Stream, const Product<CsrArrays<float, std::int32_t>, float>&,
-                           const CarryArrays<float>&);
-template void csr_balanced(Stream, const Product<CsrArrays<float, std::int64_t>, float>&,
-                           const CarryArrays<float>&);
-template void csr_balanced(Stream, const Product<CsrArrays<float, std::int32_t>, double>&,
-                           const CarryArrays<double>&);
-template void csr_balanced(Stream, const Product<CsrArrays<float, std::int64_t>, double>&,
-                           const CarryArrays<double>&);
-template void csr_balanced(Stream, const Product<CsrArrays<Half, std::int32_t>, double>&,
-                           const CarryArrays<double>&);
-template void csr_balanced(Stream, const Product<CsrArrays<Half, std::int64_t>, double>&,
-                           const CarryArrays<double>&);
+template void csr_balanced(Stream, const Product<CsrArrays<double, std::int32_t>, double>&, const CarryArrays<double>&,
+                           std::int32_t*);
+template void csr_balanced(Stream, const Product<CsrArrays<double, std::int64_t>, double>&, const CarryArrays<double>&,
+                           std::int32_t*);
+template void csr_balanced(Stream, const Product<CsrArrays<float, std::int32_t>, float>&, const CarryArrays<float>&,
+                           std::int32_t*);
+template void csr_balanced(Stream, const Product<CsrArrays<float, std::int64_t>, float>&, const CarryArrays<float>&,
+                           std::int32_t*);
+template void csr_balanced(Stream, const Product<CsrArrays<float, std::int32_t>, double>&, const CarryArrays<double>&,
+                           std::int32_t*);
+template void csr_balanced(Stream, const Product<CsrArrays<float, std::int64_t>, double>&, const CarryArrays<double>&,
+                           std::int32_t*);
+template void csr_balanced(Stream, const Product<CsrArrays<Half, std::int32_t>, double>&, const CarryArrays<double>&,
+                           std::int32_t*);
+template void csr_balanced(Stream, const Product<CsrArrays<Half, std::int64_t>, double>&, const CarryArrays<double>&,
+                           std::int32_t*);
 
 }  // namespace cuda
 }  // namespace krylite

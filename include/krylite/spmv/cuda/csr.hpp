@@ -34,9 +34,11 @@ bool multiply_cuda(const Kokkos::Cuda& exec, T alpha, const CsrMatrix<Scalar, Of
     } else if (options.csr_kernel == CsrKernel::vector) {
       cuda::csr_vector(exec.cuda_stream(), product);
     } else {
-      const auto carries =
-          make_carries<T, 1>(exec, workspace, cuda::csr_balanced_chunks(A.num_rows, A.num_entries()));
-      cuda::csr_balanced(exec.cuda_stream(), product, cuda_carries(carries));
+      const std::int64_t chunks = cuda::csr_balanced_chunks(A.num_rows, A.num_entries());
+      // The rows of the carries, and behind them those in which the chunks begin.
+      auto carries = make_carries<T, 1>(exec, workspace, 2 * chunks + 1);
+      carries.num_chunks = chunks;
+      cuda::csr_balanced(exec.cuda_stream(), product, cuda_carries(carries), carries.rows + chunks);
     }
     return true;
   } else {

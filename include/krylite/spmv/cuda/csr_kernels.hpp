@@ -37,11 +37,12 @@ constexpr std::int64_t csr_balanced_chunks(std::int64_t num_rows, std::int64_t n
   return (num_rows + num_entries + chunk - 1) / chunk;
 }
 
-/// A block for each chunk of equally many rows and entries; long rows are cut, and their sums added in a
-/// second kernel. One vector after the other. \param carries scratch for `csr_balanced_chunks` sums
+/// A block for each chunk of equally many rows and entries; long rows are cut, and their sums added in another kernel.
+/// One vector after the other. \param carries scratch for `csr_balanced_chunks` sums \param first_rows scratch for one
+/// number more: a first kernel finds the rows of all chunks at once, since a block would wait for its search
 template <class V, class T, class Offset>
-void csr_balanced(Stream stream, const Product<CsrArrays<V, Offset>, T>& product,
-                  const CarryArrays<T>& carries);
+void csr_balanced(Stream stream, const Product<CsrArrays<V, Offset>, T>& product, const CarryArrays<T>& carries,
+                  std::int32_t* first_rows);
 
 }  // namespace cuda
 }  // namespace krylite
