@@ -3,6 +3,8 @@
 
 #include "basis_sums.cuh"
 
+#include <algorithm>
+
 namespace krylite {
 namespace cuda {
 
@@ -150,7 +152,7 @@ void launch_add_few(Stream stream, const Basis& basis, int begin, int count, con
   const int warps = divide_up(count, AddTuning::columns);
   const dim3 block(warp_size, warps, AddTuning::warps / warps);
   const std::int64_t all = divide_up<std::int64_t>(basis.rows, std::int64_t(warp_size) * rows_of_add<C> * block.z);
-  const int blocks = static_cast<int>(all < AddTuning::blocks ? all : AddTuning::blocks);
+  const int blocks = static_cast<int>(std::max<std::int64_t>(1, std::min<std::int64_t>(all, AddTuning::blocks)));
   const Partials partials = {memory.partials, memory.maxima, blocks, 0};
   memory.num_maxima = partials.blocks;
   const std::size_t bytes = block.z * block.y * warp_size * rows_of_add<C> * sizeof(double);

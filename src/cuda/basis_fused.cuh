@@ -4,6 +4,8 @@
 #include "basis_add.cuh"
 #include "shared_copies.cuh"
 
+#include <algorithm>
+
 namespace krylite {
 namespace cuda {
 
@@ -169,7 +171,7 @@ void launch_fused_columns(Stream stream, const Basis& basis, int begin, int coun
                           SweepMemory& memory) {
   const std::int64_t chunks = divide_up<std::int64_t>(basis.rows, warp_size * rows_of_fused<C>);
   constexpr int most = fused_blocks<C, Columns> * FusedTuning::multiprocessors;
-  const int blocks = static_cast<int>(chunks < most ? chunks : most);
+  const int blocks = static_cast<int>(std::max<std::int64_t>(1, std::min<std::int64_t>(chunks, most)));
   const Partials partials = {memory.partials, memory.maxima, blocks, count};
   memory.num_maxima = blocks;
   const auto kernel = basis.row_exponents != nullptr ? fused_kernel<C, Columns, true> : fused_kernel<C, Columns, false>;

@@ -3,6 +3,8 @@
 
 #include "basis_sums.cuh"
 
+#include <algorithm>
+
 namespace krylite {
 namespace cuda {
 
@@ -182,7 +184,8 @@ struct ProjectShape {
     // No more than are resident at once: all take equally long, and one more would double the time.
     const int resident = ProjectTuning::resident_warps / static_cast<int>(block.y * block.z);
     const int most = ProjectTuning::multiprocessors * resident / static_cast<int>(grid.y);
-    grid.x = static_cast<unsigned>(blocks < most ? blocks : most > 0 ? most : 1);
+    // Vectors without rows have norms too.
+    grid.x = static_cast<unsigned>(std::max<std::int64_t>(1, std::min<std::int64_t>(blocks, most)));
   }
 };
 
