@@ -1,5 +1,5 @@
-// Times the sweeps over a basis of 2,000,000 (or N, the first argument) rows with 50 and 100 columns in every storage on
-// a CUDA device: project, project with Gram, add, the fused add and project, and store. Prints JSON: seconds of one
+// Times the sweeps over a basis of 2,000,000 (or N, the first argument) rows with 50 and 100 columns in every storage
+// on a CUDA device: project, project with Gram, add, the fused add and project, and store. Prints JSON: seconds of one
 // sweep (the median of 9 batches by events), and the bytes that must move (basis/sweeps.hpp) a second over those of a
 // copy in the same run.
 
@@ -69,7 +69,7 @@ struct Bench {
       }
       const std::vector<double> y(columns, 1e-6);
       const auto sweep = [&](const cuda::SweepPlan& plan) {
-        cuda::sweep(nullptr, basis, plan, y.data(), w, errors, plan.project_count > 0, memory);
+        cuda::sweep(nullptr, basis, plan, y.data(), w, errors, memory);
       };
       const double codes = double(n) * columns * storage.bytes +
                            (storage.has_exponents ? double(basis.exponent_stride) * columns : 0.0);
@@ -77,7 +77,7 @@ struct Bench {
       std::fprintf(stderr, "%-9s %3d:", storage.name, columns);
       report(storage, columns, "project", codes + 8.0 * n, time([&] { sweep({0, 0, 0, columns, false}); }), first);
       report(storage, columns, "gram", codes + 8.0 * n, time([&] { sweep({0, 0, 0, columns, true}); }), first);
-      report(storage, columns, "add", codes + 16.0 * n, time([&] { sweep({0, columns, 0, 0, false}); }), first);
+      report(storage, columns, "add", codes + 16.0 * n, time([&] { sweep({0, columns, 0, 0, false, true}); }), first);
       report(storage, columns, "fused", codes + 16.0 * n, time([&] { sweep({0, columns, 0, columns, false}); }), first);
       report(storage, columns, "store", codes / columns + 16.0 * n, time([&] { store(0); }), first);
       std::fprintf(stderr, "\n");

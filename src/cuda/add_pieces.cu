@@ -30,7 +30,7 @@ __global__ void add_pieces_kernel(const std::int32_t* rows, const std::int32_t* 
 template <class T>
 void add_pieces(Stream stream, const std::int32_t* rows, const std::int32_t* pointers, std::int64_t count,
                 const SlotTargets<T>& out) {
-  if (count == 0) return;
+  if (count == 0 || out.y.count == 0) return;
   constexpr int threads = 128;
   const std::int64_t blocks = divide_up<std::int64_t>(count * out.y.count * warp_size, threads);
   add_pieces_kernel<<<static_cast<unsigned>(blocks), threads, 0, stream>>>(rows, pointers, count, out);

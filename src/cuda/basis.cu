@@ -1,6 +1,7 @@
 #include "basis_sweep.cuh"
 
 #include <algorithm>
+#include <atomic>
 #include <type_traits>
 
 namespace krylite {
@@ -8,7 +9,7 @@ namespace cuda {
 namespace {
 
 template <class T>
-T* allocate(std::size_t count, std::size_t& bytes) {
+T* device_memory(std::size_t count, std::size_t& bytes) {
   void* memory = nullptr;
   const cudaError_t status = cudaMalloc(&memory, count * sizeof(T));
   if (status != cudaSuccess) {
@@ -21,7 +22,7 @@ T* allocate(std::size_t count, std::size_t& bytes) {
 }
 
 template <class T>
-T* allocate_on_host(std::size_t count) {
+T* host_memory(std::size_t count) {
   void* memory = nullptr;
   const cudaError_t status = cudaHostAlloc(&memory, count * sizeof(T), cudaHostAllocMapped | cudaHostAllocPortable);
   if (status != cudaSuccess) {
@@ -33,6 +34,24 @@ T* allocate_on_host(std::size_t count) {
 }
 
 constexpr int join_threads = 128;
+
+/// The sums of the blocks, added in a fixed order and sent to the host.
+struct Join {
+  const double* partials;
+  const double* maxima;
+  const double* errors;
+  const double* factors;  ///< of the projected columns, or null
+  double* sums;
+  double* host_sums;
+  unsigned* host_ticket;
+  unsigned* tickets;
+  double unit;
+  int columns;
+  int gram_columns;
+  int blocks;
+  int num_errors;
+  unsigned sweep;
+};
 
 /// The sum (or the largest) of `count` numbers by all threads of a block.
 template <class Add>
@@ -58,15 +77,6 @@ __device__ double joined(const double* values, int count, const Add& add) {
 
 __device__ double joined_sum(const double* values, int count) {
   return joined(values, count, [](double a, double b) { return a + b; });
-}
-
-/// Whether kernels of this device can start before those before them have ended.
-bool starts_early() {
-  int device = 0;
-  int major = 0;
-  cudaGetDevice(&device);
-  cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device);
-  return major >= 9;
 }
 
 /// A block for each sum; the last block that ends sends all to the host, which waits for the ticket alone.
@@ -104,79 +114,41 @@ __global__ void __launch_bounds__(join_threads) join_kernel(const Join what) {
   *static_cast<volatile unsigned*>(what.host_ticket) = what.sweep;
 }
 
-}  // namespace
+/// Whether the kernel above may start before those before it have ended: it must have been compiled to wait for them.
+bool joins_can_start_early() {
+  int device = 0;
+  int major = 0;
+  cudaFuncAttributes attributes = {};
+  const bool is_known = cudaGetDevice(&device) == cudaSuccess &&
+                        cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device) == cudaSuccess &&
+                        cudaFuncGetAttributes(&attributes, join_kernel) == cudaSuccess;
+  return is_known && major >= 9 && attributes.ptxVersion >= 90;
+}
 
-void join(Stream stream, const Join& what) {
-  // The kernel may start while the sweep still runs; it waits for it inside.
+/// Adds the sums of the sweep that was launched last, and sends them to the host.
+void join(Stream stream, const Basis& basis, const SweepPlan& plan, double unit, const double* errors,
+          SweepMemory& memory) {
+  ++memory.sweeps;
+  const int gram_columns = plan.gram ? plan.project_count : 0;
+  const int num_errors = errors == nullptr ? 0 : store_blocks(basis.rows);
+  const Join what = {memory.partials,    memory.maxima, errors,
+                     basis.factors + plan.project_begin,
+                     memory.sums,        memory.host_sums,
+                     memory.host_ticket, memory.tickets,
+                     unit,               plan.project_count,
+                     gram_columns,       memory.num_maxima,
+                     num_errors,         memory.sweeps};
   cudaLaunchAttribute early = {};
   early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
   early.val.programmaticStreamSerializationAllowed = 1;
   cudaLaunchConfig_t config = {};
-  config.gridDim = dim3(what.columns + what.gram_columns + 3);
+  config.gridDim = dim3(plan.project_count + gram_columns + 3);
   config.blockDim = dim3(join_threads);
   config.stream = stream;
   config.attrs = &early;
-  config.numAttrs = starts_early() ? 1 : 0;
+  config.numAttrs = memory.joins_early ? 1 : 0;
   cudaLaunchKernelEx(&config, join_kernel, what);
   check_launch("sums of the blocks");
-}
-
-SweepMemory::SweepMemory(int capacity) {
-  const auto values = static_cast<std::size_t>(2 * capacity + 3);
-  try {
-    constexpr int blocks =
-        std::max({4 * ProjectTuning::multiprocessors, AddTuning::blocks, AddTuning::rows_blocks,
-                  4 * FusedTuning::multiprocessors});
-    partials = allocate<double>(values * blocks, bytes_);
-    maxima = allocate<double>(blocks, bytes_);
-    sums = allocate<double>(values, bytes_);
-    tickets = allocate<unsigned>(1, bytes_);
-    host_sums = allocate_on_host<double>(values);
-    host_ticket = allocate_on_host<unsigned>(1);
-  } catch (...) {
-    this->~SweepMemory();
-    throw;
-  }
-  *host_ticket = 0;
-  cudaMemset(tickets, 0, sizeof(unsigned));
-  // On the default stream, which other streams need not wait for.
-  cudaStreamSynchronize(nullptr);
-}
-
-SweepMemory::~SweepMemory() {
-  cudaFree(partials);
-  cudaFree(maxima);
-  cudaFree(sums);
-  cudaFree(tickets);
-  cudaFreeHost(host_sums);
-  cudaFreeHost(host_ticket);
-}
-
-std::size_t SweepMemory::bytes() const { return bytes_; }
-
-double* SweepMemory::wait(Stream stream) {
-  constexpr int looks = 4096;
-  const volatile unsigned* const done = host_ticket;
-  while (*done != sweeps) {
-    for (int look = 0; look < looks && *done != sweeps; ++look) continue;
-    if (*done == sweeps) break;
-    // A kernel that failed never tells.
-    const cudaError_t status = cudaStreamQuery(stream);
-    if (status == cudaErrorNotReady || *done == sweeps) continue;
-    if (status == cudaSuccess) detail::fail("a sweep over the basis ended without its sums");
-    detail::fail("a sweep over the basis failed: ", cudaGetErrorString(status));
-  }
-  return host_sums;
-}
-
-namespace {
-
-void join_sums(Stream stream, const Basis& basis, const SweepPlan& plan, double unit, const double* errors,
-               SweepMemory& memory) {
-  ++memory.sweeps;
-  join(stream, {memory.partials, memory.maxima, errors, basis.factors + plan.project_begin, memory.sums, memory.host_sums,
-                memory.host_ticket, memory.tickets, unit, plan.project_count, plan.gram ? plan.project_count : 0,
-                memory.num_maxima, errors == nullptr ? 0 : store_blocks(basis.rows), memory.sweeps});
 }
 
 /// body(a constant that holds the code)
@@ -196,12 +168,70 @@ void for_code(Code code, const Body& body) {
 
 }  // namespace
 
+SweepMemory::SweepMemory(int most_columns) : capacity(most_columns) {
+  try {
+    allocate();
+  } catch (...) {
+    release();
+    throw;
+  }
+}
+
+SweepMemory::~SweepMemory() { release(); }
+
+void SweepMemory::allocate() {
+  constexpr int blocks = std::max({4 * ProjectTuning::multiprocessors, AddTuning::blocks, AddTuning::rows_blocks,
+                                   4 * FusedTuning::multiprocessors});
+  const auto values = static_cast<std::size_t>(2 * capacity + 3);
+  partials = device_memory<double>(values * blocks, bytes_);
+  maxima = device_memory<double>(blocks, bytes_);
+  sums = device_memory<double>(values, bytes_);
+  tickets = device_memory<unsigned>(1, bytes_);
+  host_sums = host_memory<double>(values);
+  host_ticket = host_memory<unsigned>(1);
+  *host_ticket = 0;
+  // On the default stream, which other streams need not wait for.
+  cudaError_t status = cudaMemset(tickets, 0, sizeof(unsigned));
+  if (status == cudaSuccess) status = cudaStreamSynchronize(nullptr);
+  if (status != cudaSuccess) detail::fail("the sums of the basis cannot be cleared: ", cudaGetErrorString(status));
+  joins_early = joins_can_start_early();
+}
+
+void SweepMemory::release() {
+  cudaFree(partials);
+  cudaFree(maxima);
+  cudaFree(sums);
+  cudaFree(tickets);
+  cudaFreeHost(host_sums);
+  cudaFreeHost(host_ticket);
+}
+
+std::size_t SweepMemory::bytes() const { return bytes_; }
+
+double* SweepMemory::wait(Stream stream) {
+  constexpr int looks = 4096;
+  const volatile unsigned* const done = host_ticket;
+  while (*done != sweeps) {
+    for (int look = 0; look < looks && *done != sweeps; ++look) continue;
+    if (*done == sweeps) break;
+    // A kernel that failed never tells.
+    const cudaError_t status = cudaStreamQuery(stream);
+    if (status == cudaErrorNotReady) cudaGetLastError();
+    if (status == cudaErrorNotReady || *done == sweeps) continue;
+    if (status == cudaSuccess) detail::fail("a sweep over the basis ended without its sums");
+    detail::fail("a sweep over the basis failed: ", cudaGetErrorString(status));
+  }
+  // The sums were written before the ticket, and are read behind it.
+  std::atomic_thread_fence(std::memory_order_acquire);
+  return host_sums;
+}
+
 void sweep(Stream stream, const Basis& basis, const SweepPlan& plan, const double* y, double* w, const double* errors,
-           bool wanted, SweepMemory& memory) {
+           SweepMemory& memory) {
   for_code(basis.code, [&](auto code) {
     constexpr Code C = decltype(code)::value;
     sweep_columns<C>(stream, basis, plan, y, w, memory);
-    if (wanted || plan.project_count > 0) join_sums(stream, basis, plan, CodeTraits<C>::unit, errors, memory);
+    if (!plan.leaves_norms) join(stream, basis, plan, CodeTraits<C>::unit, errors, memory);
   });
 }
 
@@ -209,7 +239,7 @@ void norms(Stream stream, const double* w, std::int64_t rows, SweepMemory& memor
   Basis none;
   none.rows = rows;
   launch_project<Code::float64, false>(stream, none, 0, 0, w, memory);
-  join_sums(stream, none, SweepPlan(), 1.0, nullptr, memory);
+  join(stream, none, SweepPlan(), 1.0, nullptr, memory);
 }
 
 }  // namespace cuda

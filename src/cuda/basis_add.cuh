@@ -97,7 +97,7 @@ __global__ void __launch_bounds__(AddTuning::warps* warp_size)
       const double value = (i == group_thread ? own_w : w[target]) + (IsScaled ? sum * scale : sum);
       w[target] = value;
       squares += value * value;
-      const double magnitude = IsScaled ? fabs(value) / scale : fabs(value);
+      const double magnitude = IsScaled && partials.scales_maxima ? fabs(value) / scale : fabs(value);
       largest = magnitude > largest ? magnitude : largest;
     }
     __syncthreads();
@@ -138,7 +138,7 @@ __global__ void __launch_bounds__(AddTuning::rows_threads)
       value[r] += IsScaled ? part[r] * scale : part[r];
       if (row + r >= basis.rows) value[r] = 0;
       squares += value[r] * value[r];
-      const double magnitude = IsScaled ? fabs(value[r]) / scale : fabs(value[r]);
+      const double magnitude = IsScaled && partials.scales_maxima ? fabs(value[r]) / scale : fabs(value[r]);
       largest = magnitude > largest ? magnitude : largest;
     }
     store_rows(w, row, basis.rows, value);
@@ -148,12 +148,12 @@ __global__ void __launch_bounds__(AddTuning::rows_threads)
 
 template <Code C>
 void launch_add_few(Stream stream, const Basis& basis, int begin, int count, const Weights& y, double* w,
-                    SweepMemory& memory) {
+                    bool leaves_norms, SweepMemory& memory) {
   const int warps = divide_up(count, AddTuning::columns);
   const dim3 block(warp_size, warps, AddTuning::warps / warps);
   const std::int64_t all = divide_up<std::int64_t>(basis.rows, std::int64_t(warp_size) * rows_of_add<C> * block.z);
   const int blocks = static_cast<int>(std::max<std::int64_t>(1, std::min<std::int64_t>(all, AddTuning::blocks)));
-  const Partials partials = {memory.partials, memory.maxima, blocks, 0};
+  const Partials partials = {memory.partials, memory.maxima, blocks, 0, leaves_norms};
   memory.num_maxima = partials.blocks;
   const std::size_t bytes = block.z * block.y * warp_size * rows_of_add<C> * sizeof(double);
   const auto kernel = basis.row_exponents != nullptr ? add_kernel<C, true> : add_kernel<C, false>;
@@ -163,11 +163,11 @@ void launch_add_few(Stream stream, const Basis& basis, int begin, int count, con
 
 template <Code C>
 void launch_add_rows(Stream stream, const Basis& basis, int begin, int count, const Weights& y, double* w,
-                     SweepMemory& memory) {
+                     bool leaves_norms, SweepMemory& memory) {
   const std::int64_t all =
       divide_up<std::int64_t>(basis.rows, std::int64_t(AddTuning::rows_threads) * rows_of_add<C>);
   const int blocks = static_cast<int>(all < AddTuning::rows_blocks ? all : AddTuning::rows_blocks);
-  const Partials partials = {memory.partials, memory.maxima, blocks, 0};
+  const Partials partials = {memory.partials, memory.maxima, blocks, 0, leaves_norms};
   memory.num_maxima = blocks;
   const auto kernel = basis.row_exponents != nullptr ? add_rows_kernel<C, true> : add_rows_kernel<C, false>;
   kernel<<<blocks, AddTuning::rows_threads, 0, stream>>>(basis, begin, count, y, w, partials, false);
@@ -183,11 +183,11 @@ inline Weights weights_of(const double* y, int count) {
 /// w = w + V(:, columns) y, 128 columns at a time.
 template <Code C>
 void launch_add(Stream stream, const Basis& basis, int begin, int count, const double* y, double* w,
-                SweepMemory& memory) {
+                bool leaves_norms, SweepMemory& memory) {
   const auto launch = basis.rows >= AddTuning::many_rows ? launch_add_rows<C> : launch_add_few<C>;
   for (int done = 0; done < count; done += columns_of_add) {
     const int now = count - done < columns_of_add ? count - done : columns_of_add;
-    launch(stream, basis, begin + done, now, weights_of(y + done, now), w, memory);
+    launch(stream, basis, begin + done, now, weights_of(y + done, now), w, leaves_norms, memory);
   }
 }
 

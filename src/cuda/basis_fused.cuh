@@ -15,10 +15,12 @@ inline constexpr int rows_of_fused = codes_of_pack<C> < 4 ? codes_of_pack<C> : c
 
 /// Blocks of a multiprocessor: as many as their shared memory and registers allow.
 template <Code C, int Columns>
-inline constexpr int fused_blocks = Columns <= 4 ? 4
-                                    : Columns <= (sizeof(typename CodeTraits<C>::Word) == 2 && !is_block_float<C> ? 13 : 7)
-                                        ? 3
-                                        : 2;
+constexpr int blocks_of_fused() {
+  constexpr bool is_narrow = sizeof(typename CodeTraits<C>::Word) == 2 && !is_block_float<C>;
+  if (sizeof(typename CodeTraits<C>::Word) == 8 && Columns > 10) return 1;
+  if (Columns <= 4) return 4;
+  return Columns <= (is_narrow ? 13 : 7) ? 3 : 2;
+}
 
 /// Shared memory of a block of the fused kernel that takes `Columns` columns a warp.
 template <Code C, int Columns>
@@ -88,18 +90,18 @@ struct FusedWarp {
   }
 };
 
-/// w = w + V(:, columns) y, and the products of the same columns with the new w. Each thread sends for the codes that it
-/// will use itself, so that these need no barrier; the warps share a stretch of rows, and wait for each other where
+/// w = w + V(:, columns) y, and the products of the same columns with the new w. Each thread sends for the codes that
+/// it will use itself, so that these need no barrier; the warps share a stretch of rows, and wait for each other where
 /// their parts of w are added, and where the new w is read.
 template <Code C, int Columns, bool IsScaled>
-__global__ void __launch_bounds__(FusedTuning::warps* warp_size, fused_blocks<C, Columns>)
+__global__ void __launch_bounds__(FusedTuning::warps* warp_size, blocks_of_fused<C, Columns>())
     fused_kernel(const Basis basis, const int begin, const int count, const Weights y, double* w,
                  const Partials partials) {
   using Shared = FusedShared<C, Columns>;
   constexpr int rows = rows_of_fused<C>;
   constexpr int stretch = Shared::stretch;
   constexpr int threads = FusedTuning::warps * warp_size;
-  extern __shared__ char memory[];
+  extern __shared__ __align__(16) char memory[];
   Shared& shared = *reinterpret_cast<Shared*>(memory);
   const int thread = threadIdx.y * warp_size + threadIdx.x;
   const int first = threadIdx.y * Columns;
@@ -139,7 +141,7 @@ __global__ void __launch_bounds__(FusedTuning::warps* warp_size, fused_blocks<C,
       if (is_mine) {
         w[target] = value;
         squares += value * value;
-        const double magnitude = IsScaled ? fabs(value) / scale : fabs(value);
+        const double magnitude = IsScaled && partials.scales_maxima ? fabs(value) / scale : fabs(value);
         largest = magnitude > largest ? magnitude : largest;
       }
       shared.new_w[place] = IsScaled ? value * scale : value;
@@ -166,23 +168,28 @@ __global__ void __launch_bounds__(FusedTuning::warps* warp_size, fused_blocks<C,
   hand_on_norms<FusedTuning::warps>(squares, largest, partials);
 }
 
+/// \returns false where a block of the device has too little shared memory for so many columns
 template <Code C, int Columns>
-void launch_fused_columns(Stream stream, const Basis& basis, int begin, int count, const Weights& y, double* w,
+bool launch_fused_columns(Stream stream, const Basis& basis, int begin, int count, const Weights& y, double* w,
                           SweepMemory& memory) {
   const std::int64_t chunks = divide_up<std::int64_t>(basis.rows, warp_size * rows_of_fused<C>);
-  constexpr int most = fused_blocks<C, Columns> * FusedTuning::multiprocessors;
+  constexpr int most = blocks_of_fused<C, Columns>() * FusedTuning::multiprocessors;
   const int blocks = static_cast<int>(std::max<std::int64_t>(1, std::min<std::int64_t>(chunks, most)));
   const Partials partials = {memory.partials, memory.maxima, blocks, count};
   memory.num_maxima = blocks;
   const auto kernel = basis.row_exponents != nullptr ? fused_kernel<C, Columns, true> : fused_kernel<C, Columns, false>;
   constexpr int bytes = static_cast<int>(sizeof(FusedShared<C, Columns>));
-  cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
+  if (cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes) != cudaSuccess) {
+    cudaGetLastError();
+    return false;
+  }
   kernel<<<blocks, dim3(warp_size, FusedTuning::warps), bytes, stream>>>(basis, begin, count, y, w, partials);
   check_launch("update by the basis and products with it");
+  return true;
 }
 
 template <Code C>
-void launch_fused(Stream stream, const Basis& basis, int begin, int count, const double* y, double* w,
+bool launch_fused(Stream stream, const Basis& basis, int begin, int count, const double* y, double* w,
                   SweepMemory& memory) {
   const Weights weights = weights_of(y, count);
   const int columns = divide_up(count, FusedTuning::warps);
@@ -192,7 +199,7 @@ void launch_fused(Stream stream, const Basis& basis, int begin, int count, const
                       : columns <= 10 ? launch_fused_columns<C, 10>
                       : columns <= 13 ? launch_fused_columns<C, 13>
                                       : launch_fused_columns<C, 16>;
-  launch(stream, basis, begin, count, weights, w, memory);
+  return launch(stream, basis, begin, count, weights, w, memory);
 }
 
 }  // namespace cuda

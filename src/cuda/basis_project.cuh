@@ -99,8 +99,8 @@ __device__ __forceinline__ void add_stretch(const Basis& basis, ProjectLoads<C, 
 }
 
 /// Products of the columns [begin, begin + count) with w, and with the last of them. Warp y of a block takes
-/// ProjectTuning::columns of them and the stretches of rows that its z says; it loads the next stretch while it works on
-/// one.
+/// ProjectTuning::columns of them and the stretches of rows that its z says; it loads the next stretch while it works
+/// on one.
 template <Code C, bool HasGram, bool IsScaled>
 __global__ void __launch_bounds__(ProjectTuning::warps* warp_size, ProjectTuning::blocks_of_multiprocessor)
     project_kernel(const Basis basis, const int begin, const int count, const double* w, const Partials partials) {

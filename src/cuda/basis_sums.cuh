@@ -12,6 +12,7 @@ struct Partials {
   double* maxima;
   int blocks;
   int squares;  ///< number of w^T w among the sums
+  bool scales_maxima = false;  ///< whether the maxima are of |w_i| / 2^e_i, for `store`
 
   __device__ __forceinline__ double& at(int value) const { return sums[value * blocks + blockIdx.x]; }
 };
@@ -38,25 +39,6 @@ __device__ __forceinline__ void hand_on_norms(double squares, double largest, co
   partials.at(partials.squares) = squares;
   partials.maxima[blockIdx.x] = largest;
 }
-
-/// The sums of the blocks, added in a fixed order and sent to the host.
-struct Join {
-  const double* partials;
-  const double* maxima;
-  const double* errors;
-  const double* factors;  ///< of the projected columns, or null
-  double* sums;
-  double* host_sums;
-  unsigned* host_ticket;
-  unsigned* tickets;
-  double unit;
-  int columns;
-  int gram_columns;
-  int blocks;
-  int num_errors;
-  unsigned sweep;
-};
-void join(Stream stream, const Join& what);
 
 }  // namespace cuda
 }  // namespace krylite

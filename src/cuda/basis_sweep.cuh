@@ -15,8 +15,10 @@ void sweep_columns(Stream stream, const Basis& basis, const SweepPlan& plan, con
                    SweepMemory& memory) {
   const bool is_fused = plan.add_count > 0 && plan.add_count == plan.project_count &&
                         plan.add_begin == plan.project_begin && !plan.gram && plan.add_count <= columns_of_add;
-  if (is_fused) return launch_fused<C>(stream, basis, plan.add_begin, plan.add_count, y, w, memory);
-  if (plan.add_count > 0) launch_add<C>(stream, basis, plan.add_begin, plan.add_count, y, w, memory);
+  if (is_fused && launch_fused<C>(stream, basis, plan.add_begin, plan.add_count, y, w, memory)) return;
+  if (plan.add_count > 0) {
+    launch_add<C>(stream, basis, plan.add_begin, plan.add_count, y, w, plan.leaves_norms, memory);
+  }
   if (plan.project_count == 0 && plan.add_count > 0) return;
   if (plan.gram) {
     launch_project<C, true>(stream, basis, plan.project_begin, plan.project_count, w, memory);

@@ -3,7 +3,8 @@
 namespace krylite {
 namespace cuda {
 
-template void sweep_columns<Code::bfp32>(Stream, const Basis&, const SweepPlan&, const double*, double*, SweepMemory&);
+template void sweep_columns<Code::bfp32>(Stream, const Basis&, const SweepPlan&, const double*, double*,
+                                         SweepMemory&);
 
 }  // namespace cuda
 }  // namespace krylite

@@ -12,9 +12,9 @@ namespace cuda {
 /// What the kernels know of a storage: the type that holds a code, the unit that codes are multiples of, and how many
 /// units the largest code is below 1 (basis/storage.hpp).
 ///
-/// A device converts 16 numbers to double in a clock where it adds 64. Integers are therefore also put into the mantissa
-/// of 2^52, from which that and their offset are subtracted; narrow floats keep their bits as the exponent and mantissa
-/// of a tiny double, which a power of two makes what it is. Both are exact, subnormals included.
+/// A device converts 16 numbers to double in a clock where it adds 64. Integers are therefore also put into the
+/// mantissa of 2^52, from which that and their offset are subtracted; narrow floats keep their bits as the exponent and
+/// mantissa of a tiny double, which a power of two makes what it is. Both are exact, subnormals included.
 template <Code C>
 struct CodeTraits;
 
@@ -98,7 +98,8 @@ __device__ __forceinline__ double convert_half(unsigned word) {
   return static_cast<double>(static_cast<short>(bits));
 }
 
-/// The number of the 16-bit code in the upper half of a word, by integer operations and an addition or product.
+/// The number of the 16-bit code in the upper half of a word, by integer operations and an addition or product. Codes
+/// that are not finite become so: the vector that was stored shows what it was.
 template <Code C>
 __device__ __forceinline__ double assemble_upper_half(unsigned word) {
   if constexpr (C == Code::int16 || C == Code::bfp16) return integer_in_mantissa((word ^ 0x80000000u) >> 16, 0x1p15);

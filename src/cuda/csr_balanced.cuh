@@ -3,8 +3,8 @@
 
 /// \file
 /// Balanced CSR: rows and entries are items in the order row 0, its entries, row 1, ... (spmv/csr.hpp), and a
-/// block takes a chunk of equally many. It loads its entries side by side, leaves the products in shared memory, sums them by rows, and writes the rows whose item it
-/// holds, side by side.
+/// block takes a chunk of equally many. It loads its entries side by side, leaves the products in shared memory, sums
+/// them by rows, and writes the rows whose item it holds, side by side.
 
 #include <krylite/spmv/cuda/csr_kernels.hpp>
 

@@ -14,10 +14,12 @@ __device__ __forceinline__ void copy_to_shared(Raw<Bytes>* shared, const void* d
   const auto address = static_cast<unsigned>(__cvta_generic_to_shared(shared));
   const int size = condition ? Bytes : 0;
   if constexpr (Bytes == 16) {
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(address), "l"(data), "r"(size));
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(address), "l"(data), "r"(size)
+                 : "memory");
   } else {
     static_assert(Bytes == 8, "copies are of 8 or 16 bytes");
-    asm volatile("cp.async.ca.shared.global [%0], [%1], 8, %2;" ::"r"(address), "l"(data), "r"(size));
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 8, %2;" ::"r"(address), "l"(data), "r"(size)
+                 : "memory");
   }
 #else
   *shared = load_once_if<Bytes>(condition, data);
@@ -27,7 +29,7 @@ __device__ __forceinline__ void copy_to_shared(Raw<Bytes>* shared, const void* d
 /// The copies so far are a group.
 __device__ __forceinline__ void commit_copies() {
 #if __CUDA_ARCH__ >= 800
-  asm volatile("cp.async.commit_group;");
+  asm volatile("cp.async.commit_group;" ::: "memory");
 #endif
 }
 
@@ -35,7 +37,7 @@ __device__ __forceinline__ void commit_copies() {
 template <int Groups>
 __device__ __forceinline__ void wait_for_copies() {
 #if __CUDA_ARCH__ >= 800
-  asm volatile("cp.async.wait_group %0;" ::"n"(Groups));
+  asm volatile("cp.async.wait_group %0;" ::"n"(Groups) : "memory");
 #endif
 }
 

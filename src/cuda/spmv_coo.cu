@@ -77,7 +77,7 @@ template <class T>
 void scale_rows(Stream stream, std::int32_t num_rows, T beta, const Vectors<T>& y) {
   if (beta == T(1) || num_rows == 0) return;
   constexpr int threads = 256;
-  scale_rows_kernel<<<static_cast<unsigned>(divide_up(num_rows, threads)), threads, 0, stream>>>(num_rows,
+  scale_rows_kernel<<<static_cast<unsigned>(divide_up<std::int64_t>(num_rows, threads)), threads, 0, stream>>>(num_rows,
                                                                                                  beta, y);
   check_launch("krylite::spmv::scale_rows");
 }

@@ -7,6 +7,8 @@
 #include <krylite/spmv/cuda/groups_kernels.hpp>
 #include <krylite/spmv/cuda/tuning.hpp>
 
+#include <type_traits>
+
 namespace krylite {
 namespace cuda {
 
@@ -274,18 +276,16 @@ void multiply_groups(Stream stream, const Groups<V, Offset>& a, const Vectors<co
     return choose_row_end<1, tuning::groups_positions>(stream, a, one_x, out, one_y, 0);
   }
   constexpr int together = 4;
+  const auto multiply = [&](std::int64_t first, auto count) {
+    constexpr int vectors = decltype(count)::value;
+    const StridedVectors<const T, vectors> some_x = {x.data + first * x.vector_stride, x.row_stride, x.vector_stride};
+    const StridedVectors<T, vectors> some_y = {out.y.data + first * out.y.vector_stride, out.y.row_stride,
+                                               out.y.vector_stride};
+    choose_row_end<1, tuning::groups_positions>(stream, a, some_x, out, some_y, static_cast<int>(first));
+  };
   std::int64_t v = 0;
-  const auto x_from = [&](std::int64_t first) { return x.data + first * x.vector_stride; };
-  const auto y_from = [&](std::int64_t first) { return out.y.data + first * out.y.vector_stride; };
-  for (; v + together <= x.count; v += together) {
-    choose_row_end<1, tuning::groups_positions>(stream, a, StridedVectors<const T, together>{x_from(v), x.row_stride, x.vector_stride}, out,
-                      StridedVectors<T, together>{y_from(v), out.y.row_stride, out.y.vector_stride},
-                      static_cast<int>(v));
-  }
-  for (; v < x.count; ++v) {
-    choose_row_end<1, tuning::groups_positions>(stream, a, StridedVectors<const T, 1>{x_from(v), x.row_stride, x.vector_stride}, out,
-                      StridedVectors<T, 1>{y_from(v), out.y.row_stride, out.y.vector_stride}, static_cast<int>(v));
-  }
+  for (; v + together <= x.count; v += together) multiply(v, std::integral_constant<int, together>());
+  for (; v < x.count; ++v) multiply(v, std::integral_constant<int, 1>());
 }
 
 }  // namespace cuda

@@ -68,8 +68,8 @@ __device__ __forceinline__ T entry(const Raw<Bytes>& raw, int i) {
   return value;
 }
 
-/// Loads what is read once where `condition` holds, else zeros. It is the first to leave the caches: x is to stay there.
-/// By predicates of its own, since the compiler makes branches of them, behind which loads wait for each other.
+/// Loads what is read once where `condition` holds, else zeros. It is the first to leave the caches: x is to stay
+/// there. By predicates of its own, since the compiler makes branches of them, behind which loads wait for each other.
 template <int Bytes>
 __device__ __forceinline__ Raw<Bytes> load_once_if(bool condition, const void* data) {
   Raw<Bytes> raw = {};

@@ -84,7 +84,8 @@ struct NormsWorkspace {
 
   std::shared_ptr<cuda::SweepMemory> cuda_memory;  ///< only on CUDA devices
 
-  explicit NormsWorkspace(std::int64_t length = 0, Index capacity = 0)
+  NormsWorkspace() = default;
+  explicit NormsWorkspace(std::int64_t length, Index capacity = 0)
       : partials("krylite::norms::partials", detail::RowBlocks(length).count),
         result("krylite::norms::result", 1),
         host_result(Kokkos::create_mirror_view(result)) {
@@ -95,7 +96,9 @@ struct NormsWorkspace {
 
   std::size_t bytes() const {
     const std::size_t own = (partials.extent(0) + result.extent(0)) * sizeof(VectorNorms);
-    if constexpr (is_cuda<typename MemorySpace::execution_space>) return own + cuda_memory->bytes();
+    if constexpr (is_cuda<typename MemorySpace::execution_space>) {
+      if (cuda_memory) return own + cuda_memory->bytes();
+    }
     return own;
   }
 };

@@ -3,8 +3,8 @@
 
 /// \file
 /// What the declarations of the CUDA kernels (src/cuda/*.cu) share. They take raw pointers, sizes and a stream, and
-/// know nothing of Kokkos, so that nvcc compiles them anywhere; the overloads on `Kokkos::Cuda` call them. None waits
-/// for the device. A launch that the device refuses throws an Error.
+/// know nothing of Kokkos, so that nvcc compiles them anywhere; the overloads on `Kokkos::Cuda` call them. No launch
+/// waits for the device; one that it refuses throws an Error.
 
 #include <cstdint>
 

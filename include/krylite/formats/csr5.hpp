@@ -188,8 +188,8 @@ Index default_csr5_omega() {
   return sizeof(Scalar) < 8 || simd_target() == "AVX3" ? 8 : 4;
 }
 
-/// Entries of a lane where the options name none. On devices 16, measured on one H200: rows of 4 to 2,600 entries in the
-/// mean take 1.0 to 1.6 times as long with the article's rule (4, or the mean from 4 to 32, or 32, or 6).
+/// Entries of a lane where the options name none. On devices 16, measured on one H200: rows of 4 to 2,600 entries in
+/// the mean take 1.0 to 1.6 times as long with the article's rule (4, or the mean from 4 to 32, or 32, or 6).
 template <class ExecutionSpace>
 Index default_csr5_sigma(Index omega) {
   if (is_host_space<ExecutionSpace>) return omega <= 4 ? 16 : 12;

@@ -19,7 +19,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 
 namespace krylite {
 namespace cuda {
@@ -27,8 +26,8 @@ namespace cuda {
 /// How entries are stored (basis/storage.hpp).
 enum class Code { float64, float32, float16, bfloat16, int32, int16, bfp32, bfp16 };
 
-/// A compressed basis: columns begin `stride` codes apart, which are whole cache lines, and what lies behind the last row
-/// of a column is zero.
+/// A compressed basis: columns begin `stride` codes apart, which are whole cache lines, and what lies behind the last
+/// row of a column is zero.
 struct Basis {
   Code code = Code::float64;
   void* codes = nullptr;
@@ -47,26 +46,28 @@ struct SweepPlan {
   int project_begin = 0;
   int project_count = 0;
   bool gram = false;
-
-  /// Numbers that it gives: products, Gram products, w^T w, the error of the vector stored last, the largest |w_i|.
-  int sums() const { return (gram ? 2 : 1) * project_count + 3; }
+  /// Nothing is projected, something added, and nothing sent to the host: the maxima stay for `store`, as those of
+  /// |w_i| / 2^e_i where rows have exponents.
+  bool leaves_norms = false;
 };
 
 /// Memory of the sweeps over bases of one length and capacity: the sums of the blocks on the device, and those of a
-/// sweep where the host reads them.
+/// sweep where the host reads them. Two sweeps that may run at once need one each.
 class SweepMemory {
  public:
-  /// \param capacity columns of a sweep at most \throws Error where the memory is not there
-  explicit SweepMemory(int capacity);
+  /// \param most_columns of a sweep \throws Error where the memory is not there
+  explicit SweepMemory(int most_columns);
   ~SweepMemory();
   SweepMemory(const SweepMemory&) = delete;
   SweepMemory& operator=(const SweepMemory&) = delete;
 
   std::size_t bytes() const;
 
-  /// Waits until the sums of the last sweep are there. \returns them, valid until the next sweep
+  /// Waits until the sums of the last sweep are there. \returns them, valid until the next sweep or norms
   double* wait(Stream stream);
 
+  int capacity = 0;              ///< columns of a sweep at most
+  bool joins_early = false;      ///< whether the kernel that adds sums may start before the sweep has ended
   double* partials = nullptr;    ///< of each sum, those of all blocks
   double* maxima = nullptr;      ///< largest |w_i| (of scaled rows, |w_i| / 2^e_i) of each block of the last sweep
   int num_maxima = 0;
@@ -77,14 +78,17 @@ class SweepMemory {
   unsigned sweeps = 0;           ///< started so far
 
  private:
+  void allocate();
+  void release();
+
   std::size_t bytes_ = 0;
 };
 
-/// w = w + V y, then V^T w. \param y of the added columns, on the host, or null where none is added
+/// w = w + V y, then V^T w; products, Gram products, w^T w, the error of the vector stored last and the largest |w_i|
+/// go to the host (SweepMemory::wait). \param y of the added columns, on the host, or null where none is added
 /// \param errors of each block of `store`
-/// Where nothing is projected and `wanted` is false, nothing is sent to the host: the maxima stay for `store`.
 void sweep(Stream stream, const Basis& basis, const SweepPlan& plan, const double* y, double* w, const double* errors,
-           bool wanted, SweepMemory& memory);
+           SweepMemory& memory);
 
 /// w^T w and the largest |w_i| as the sums of a sweep without columns.
 void norms(Stream stream, const double* w, std::int64_t rows, SweepMemory& memory);

@@ -42,13 +42,18 @@ template <class ExecutionSpace, class Code, class MemorySpace>
 SweepSums sweep_by_cuda(const ExecutionSpace& exec, const CompressedBasis<Code, MemorySpace>& basis, const Sweep& sweep,
                         const double* coefficients, const VectorRef<double, MemorySpace>& w,
                         const SweepWorkspace<MemorySpace>& workspace) {
-  const cuda::SweepPlan plan = {sweep.add.begin, sweep.add.count(), sweep.project.begin, sweep.project.count(),
-                                sweep.gram};
   cuda::SweepMemory& memory = *workspace.norms.cuda_memory;
-  const bool is_wanted = !sweep.leaves_norms || plan.project_count > 0;
-  cuda::sweep(exec.cuda_stream(), cuda_basis(basis), plan, coefficients, w.data(), workspace.errors.data(), is_wanted,
-              memory);
-  if (!is_wanted) return {nullptr, nullptr, 0, {0, left_largest}, 0};
+  const bool leaves_norms = sweep.leaves_norms && sweep.project.count() == 0 && sweep.add.count() > 0;
+  const cuda::SweepPlan plan = {sweep.add.begin, sweep.add.count(), sweep.project.begin, sweep.project.count(),
+                                sweep.gram, leaves_norms};
+  require(sweep.add.end <= basis.capacity && sweep.project.end <= basis.capacity &&
+              plan.project_count <= memory.capacity,
+          "a sweep over columns ", sweep.add.begin, " to ", sweep.add.end, " and ", sweep.project.begin, " to ",
+          sweep.project.end, " of a basis of ", basis.capacity, ", with a workspace for ", memory.capacity);
+  require(static_cast<std::int64_t>(w.extent(0)) == basis.length, "a basis of ", basis.length, " rows, but w has ",
+          w.extent(0));
+  cuda::sweep(exec.cuda_stream(), cuda_basis(basis), plan, coefficients, w.data(), workspace.errors.data(), memory);
+  if (leaves_norms) return {nullptr, nullptr, 0, {0, left_largest}, 0};
   return sums_of(SumLayout(sweep), memory.wait(exec.cuda_stream()));
 }
 
@@ -57,9 +62,11 @@ void store_by_cuda(const ExecutionSpace& exec, const CompressedBasis<Code, Memor
                    double divisor, double largest, const VectorRef<double, MemorySpace>& w,
                    const SweepWorkspace<MemorySpace>& workspace,
                    const Kokkos::View<double*, MemorySpace>& magnitudes) {
+  require(column < basis.capacity && static_cast<std::int64_t>(w.extent(0)) == basis.length, "vector ", column,
+          " of a basis of ", basis.capacity, " with ", basis.length, " rows, but w has ", w.extent(0));
   const double factor = largest == left_largest ? 0 : storage_factor<Code>(largest / divisor);
-  cuda::store(exec.cuda_stream(), cuda_basis(basis),
-              {column, divisor, factor, w.data(), workspace.errors.data(), magnitudes.data()}, *workspace.norms.cuda_memory);
+  const cuda::Store what = {column, divisor, factor, w.data(), workspace.errors.data(), magnitudes.data()};
+  cuda::store(exec.cuda_stream(), cuda_basis(basis), what, *workspace.norms.cuda_memory);
 }
 
 }  // namespace detail

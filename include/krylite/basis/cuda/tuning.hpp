@@ -2,15 +2,20 @@
 #define KRYLITE_BASIS_CUDA_TUNING_HPP
 
 /// \file
-/// The numbers that the CUDA kernels of the basis were tuned by, and the measurements that chose them. Numbers of blocks
-/// are constants rather than properties of the device, so that sums are the same bits everywhere.
+/// The numbers that the CUDA kernels of the basis were tuned by, and the measurements that chose them. Numbers of
+/// blocks are constants rather than properties of the device, so that sums are the same bits everywhere.
 
 #include <cstdint>
 
 namespace krylite {
 namespace cuda {
 
-/// project: columns of a warp, warps of a block at most, and blocks and warps that a multiprocessor should hold at least.
+/// Measured on one H200 with 2,000,000 rows and 100 columns, by perf_tests/cuda/sweeps.cu; figures are fractions of the
+/// copy bandwidth of the same run.
+
+/// project: columns of a warp, warps of a block at most, and blocks and warps that a multiprocessor should hold at
+/// least. 4 columns of 16 bytes a lane, with the next rows loaded ahead, against 8: float32 1.04 | 1.01, float16 0.97 |
+/// 0.86, with Gram products 1.02 | 0.86 and 0.89 | 0.57. More blocks than are resident at once: float32 0.75.
 struct ProjectTuning {
   static constexpr int columns = 4;
   static constexpr int warps = 8;
@@ -20,7 +25,8 @@ struct ProjectTuning {
 };
 
 /// add: columns whose loads a thread has in flight. Where there are many rows, each thread has its own; where there are
-/// few, the warps of a block share the columns.
+/// few, the warps of a block share the columns. The former against the latter with 2,000,000 rows: float32 1.03 | 0.91,
+/// float16 1.02 | 0.77.
 struct AddTuning {
   static constexpr int columns = 8;
   static constexpr std::int64_t many_rows = 400000;
@@ -31,7 +37,8 @@ struct AddTuning {
 };
 
 /// add and project in one: the warps of a block share the rows, and wait for each other twice; meanwhile the codes of
-/// the next rows are on their way to shared memory.
+/// the next rows are on their way to shared memory. That against codes held in registers: float32 0.90 | 0.62, float16
+/// 0.74 | 0.50.
 struct FusedTuning {
   static constexpr int warps = 8;
   static constexpr int multiprocessors = 132;

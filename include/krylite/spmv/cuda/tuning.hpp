@@ -14,8 +14,9 @@ namespace tuning {
 
 /// Threads of a block, positions whose loads a thread has in flight, and how many where rows are long (in the mean) and
 /// their values or columns narrow. One H200, fraction of copy by the bytes of CSR, 4 | 7 | 9 positions, columns packed:
-/// float64 5-point 0.98 | 0.70 | 0.75, 7-point 1.06 | 0.76 | 0.85, 27-point 1.10 | 1.00 | 1.10, 81 a row 1.15 | 1.10 | 1.17;
-/// float32 5-point 0.96 | 0.88 | 0.89, 7-point 1.12 | 1.05 | 1.05, 27-point 1.21 | 1.25 | 1.28, 81 a row 1.22 | 1.23 | 1.26.
+/// float64 5-point 0.98 | 0.70 | 0.75, 7-point 1.06 | 0.76 | 0.85, 27-point 1.10 | 1.00 | 1.10, 81 a row 1.15 | 1.10 |
+/// 1.17; float32 5-point 0.96 | 0.88 | 0.89, 7-point 1.12 | 1.05 | 1.05, 27-point 1.21 | 1.25 | 1.28, 81 a row 1.22 |
+/// 1.23 | 1.26.
 inline constexpr int groups_threads = 256;
 inline constexpr int groups_positions = 4;
 inline constexpr int groups_many_positions = 9;
@@ -25,19 +26,14 @@ inline constexpr int groups_long_rows = 16;
 template <class V, int Vectors, int Together>
 inline constexpr int groups_blocks = Vectors > 1 ? 1 : Together > 4 ? 2 : sizeof(V) == 8 ? 4 : 3;
 
-/// Blocks of a product at most: a thread that takes several stretches of rows asks for the next one's pointers ahead, and
-/// blocks that are more than an SM holds even out. One H200, fraction of copy, unlimited | 32 a SM | 16 a SM:
+/// Blocks of a product at most: a thread that takes several stretches of rows asks for the next one's pointers ahead,
+/// and blocks that are more than an SM holds even out. One H200, fraction of copy, unlimited | 32 a SM | 16 a SM:
 /// float64 5-point plain 0.90 | 0.93 | 0.93, packed 0.94 | 1.00 | 1.01, 7-point plain 0.99 | 0.99 | 0.97, packed 1.06 |
 /// 1.10 | 1.08; float32 5-point packed 0.98 | 1.03 | 1.02, 7-point packed 1.14 | 1.12 | 1.14.
 inline constexpr int groups_grid = 132 * 32;
 inline constexpr int groups_grid_of_packed = 132 * 16;
 
 // ---- CSR, CSR5 and COO
-
-/// How entries, which are read once, pass through the caches, so that they leave x there:
-/// 0 as all else, 1 not kept in L1, 2 first to leave L1 and L2, 3 not kept in L1 and first to leave L2 (sm_80
-/// and up)
-inline constexpr int read_once_policy = 3;
 
 /// Balanced CSR and COO: threads of a block, and items (rows and entries, or entries) for each. Odd, so that
 /// threads which walk neighbouring runs of shared memory meet no bank twice.
