@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <type_traits>
 
 namespace krylite {
 namespace cuda {
@@ -149,21 +148,6 @@ void join(Stream stream, const Basis& basis, const SweepPlan& plan, double unit,
   config.numAttrs = memory.joins_early ? 1 : 0;
   cudaLaunchKernelEx(&config, join_kernel, what);
   check_launch("sums of the blocks");
-}
-
-/// body(a constant that holds the code)
-template <class Body>
-void for_code(Code code, const Body& body) {
-  switch (code) {
-    case Code::float64: return body(std::integral_constant<Code, Code::float64>());
-    case Code::float32: return body(std::integral_constant<Code, Code::float32>());
-    case Code::float16: return body(std::integral_constant<Code, Code::float16>());
-    case Code::bfloat16: return body(std::integral_constant<Code, Code::bfloat16>());
-    case Code::int32: return body(std::integral_constant<Code, Code::int32>());
-    case Code::int16: return body(std::integral_constant<Code, Code::int16>());
-    case Code::bfp32: return body(std::integral_constant<Code, Code::bfp32>());
-    case Code::bfp16: return body(std::integral_constant<Code, Code::bfp16>());
-  }
 }
 
 }  // namespace

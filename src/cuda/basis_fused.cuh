@@ -162,7 +162,7 @@ __global__ void __launch_bounds__(FusedTuning::warps* warp_size, blocks_of_fused
   wait_for_copies<0>();
 #pragma unroll
   for (int c = 0; c < Columns; ++c) {
-    const double product = sum_of_warp(products[c]);
+    const double product = warp_sum(products[c]);
     if (threadIdx.x == 0 && first + c < count) partials.at(first + c) = product;
   }
   hand_on_norms<FusedTuning::warps>(squares, largest, partials);

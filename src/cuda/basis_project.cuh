@@ -147,8 +147,8 @@ __global__ void __launch_bounds__(ProjectTuning::warps* warp_size, ProjectTuning
   double* const own = sums_of[threadIdx.z * blockDim.y + threadIdx.y];
 #pragma unroll
   for (int c = 0; c < columns; ++c) {
-    const double product = sum_of_warp(sums.products[c]);
-    const double gram = HasGram ? sum_of_warp(sums.gram[c]) : 0;
+    const double product = warp_sum(sums.products[c]);
+    const double gram = HasGram ? warp_sum(sums.gram[c]) : 0;
     if (threadIdx.x == 0) own[c] = product;
     if (threadIdx.x == 0) own[columns + c] = gram;
   }

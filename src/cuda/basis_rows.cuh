@@ -94,13 +94,6 @@ __device__ __forceinline__ void load_row_scales(const std::int8_t* exponents, st
   for (int r = 0; r < Count; ++r) scales[r] = row + r < num_rows ? power_of_two(exponents[row + r]) : 1.0;
 }
 
-/// The same sum in every lane, the same bits each time.
-__device__ __forceinline__ double sum_of_warp(double value) {
-#pragma unroll
-  for (int step = warp_size / 2; step > 0; step /= 2) value += __shfl_xor_sync(all_lanes, value, step);
-  return value;
-}
-
 __device__ __forceinline__ double largest_of_warp(double value) {
 #pragma unroll
   for (int step = warp_size / 2; step > 0; step /= 2) {

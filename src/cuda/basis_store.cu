@@ -8,10 +8,6 @@ namespace {
 
 constexpr int store_warps = StoreTuning::threads / warp_size;
 
-/// Rows of a thread.
-template <Code C>
-constexpr int rows_of_store = 2;
-
 /// Divides by one number many times: by a product with its reciprocal, where that is in range.
 struct Divisor {
   double value;
@@ -66,7 +62,7 @@ __device__ double factor_for(double largest) {
 template <Code C>
 __device__ __forceinline__ int shared_exponent(double largest) {
   constexpr int smallest = -100;
-  constexpr int lanes = entries_per_exponent / rows_of_store<C>;
+  constexpr int lanes = entries_per_exponent / StoreTuning::rows;
 #pragma unroll
   for (int step = lanes / 2; step > 0; step /= 2) {
     const double other = __shfl_xor_sync(all_lanes, largest, step);
@@ -80,7 +76,7 @@ __device__ __forceinline__ int shared_exponent(double largest) {
 template <Code C>
 __global__ void __launch_bounds__(StoreTuning::threads)
     store_kernel(const Basis basis, const Store what, const double* maxima, const int num_maxima) {
-  constexpr int rows = rows_of_store<C>;
+  constexpr int rows = StoreTuning::rows;
   constexpr double unit = CodeTraits<C>::unit;
   using Word = typename CodeTraits<C>::Word;
   const double own_factor =
@@ -150,7 +146,7 @@ __global__ void __launch_bounds__(StoreTuning::threads)
     }
   }
   __shared__ double errors_of[store_warps];
-  errors = sum_of_warp(errors);
+  errors = warp_sum(errors);
   if (threadIdx.x % warp_size == 0) errors_of[threadIdx.x / warp_size] = errors;
   __syncthreads();
   if (threadIdx.x != 0) return;
@@ -175,16 +171,7 @@ int store_blocks(std::int64_t rows) {
 }
 
 void store(Stream stream, const Basis& basis, const Store& what, const SweepMemory& memory) {
-  switch (basis.code) {
-    case Code::float64: return launch_store<Code::float64>(stream, basis, what, memory);
-    case Code::float32: return launch_store<Code::float32>(stream, basis, what, memory);
-    case Code::float16: return launch_store<Code::float16>(stream, basis, what, memory);
-    case Code::bfloat16: return launch_store<Code::bfloat16>(stream, basis, what, memory);
-    case Code::int32: return launch_store<Code::int32>(stream, basis, what, memory);
-    case Code::int16: return launch_store<Code::int16>(stream, basis, what, memory);
-    case Code::bfp32: return launch_store<Code::bfp32>(stream, basis, what, memory);
-    case Code::bfp16: return launch_store<Code::bfp16>(stream, basis, what, memory);
-  }
+  for_code(basis.code, [&](auto code) { launch_store<decltype(code)::value>(stream, basis, what, memory); });
 }
 
 }  // namespace cuda

@@ -24,7 +24,7 @@ __device__ __forceinline__ void hand_on_norms(double squares, double largest, co
   __shared__ double largest_of[Warps];
   const int thread = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
   const int warps = blockDim.x * blockDim.y * blockDim.z / warp_size;
-  squares = sum_of_warp(squares);
+  squares = warp_sum(squares);
   largest = largest_of_warp(largest);
   if (thread % warp_size == 0) {
     squares_of[thread / warp_size] = squares;

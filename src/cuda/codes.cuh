@@ -6,6 +6,8 @@
 
 #include <krylite/basis/cuda/kernels.hpp>
 
+#include <type_traits>
+
 namespace krylite {
 namespace cuda {
 
@@ -130,6 +132,21 @@ __device__ __forceinline__ void decode(const Raw<Count * static_cast<int>(sizeof
         values[i] = static_cast<double>(entry<typename CodeTraits<C>::Word>(pack, i));
       }
     }
+  }
+}
+
+/// body(a constant that holds the code)
+template <class Body>
+void for_code(Code code, const Body& body) {
+  switch (code) {
+    case Code::float64: return body(std::integral_constant<Code, Code::float64>());
+    case Code::float32: return body(std::integral_constant<Code, Code::float32>());
+    case Code::float16: return body(std::integral_constant<Code, Code::float16>());
+    case Code::bfloat16: return body(std::integral_constant<Code, Code::bfloat16>());
+    case Code::int32: return body(std::integral_constant<Code, Code::int32>());
+    case Code::int16: return body(std::integral_constant<Code, Code::int16>());
+    case Code::bfp32: return body(std::integral_constant<Code, Code::bfp32>());
+    case Code::bfp16: return body(std::integral_constant<Code, Code::bfp16>());
   }
 }
 

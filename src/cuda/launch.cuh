@@ -40,6 +40,14 @@ __device__ __forceinline__ T widen(Half value) {
   return static_cast<T>(__half2float(__ushort_as_half(value.bits)));
 }
 
+/// Sum over the warp: in every lane, the same bits each time.
+template <class T>
+__device__ __forceinline__ T warp_sum(T value) {
+#pragma unroll
+  for (int step = warp_size / 2; step > 0; step /= 2) value += __shfl_xor_sync(all_lanes, value, step);
+  return value;
+}
+
 /// y = alpha sum + beta y, where beta = 0 does not read y.
 template <class T>
 __device__ __forceinline__ void update(T* y, T alpha, T sum, T beta) {

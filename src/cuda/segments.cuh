@@ -32,14 +32,6 @@ __device__ __forceinline__ T segmented_scan(T value, unsigned flagged, int lane)
   return value;
 }
 
-/// Sum over the warp, in every lane.
-template <class T>
-__device__ __forceinline__ T warp_sum(T value) {
-#pragma unroll
-  for (int step = warp_size / 2; step > 0; step /= 2) value += __shfl_xor_sync(all_lanes, value, step);
-  return value;
-}
-
 /// Shared memory of a block that sums segments of `Threads * Items` products.
 template <class T, int Threads, int Items>
 struct BlockSegments {
