@@ -80,9 +80,7 @@ __device__ double joined_sum(const double* values, int count) {
 
 /// A block for each sum; the last block that ends sends all to the host, which waits for the ticket alone.
 __global__ void __launch_bounds__(join_threads) join_kernel(const Join what) {
-#if __CUDA_ARCH__ >= 900
-  cudaGridDependencySynchronize();
-#endif
+  wait_for_kernels_before();
   const int value = blockIdx.x;
   const int squares = what.columns + what.gram_columns;
   double result = 0;
@@ -113,17 +111,6 @@ __global__ void __launch_bounds__(join_threads) join_kernel(const Join what) {
   *static_cast<volatile unsigned*>(what.host_ticket) = what.sweep;
 }
 
-/// Whether the kernel above may start before those before it have ended: it must have been compiled to wait for them.
-bool joins_can_start_early() {
-  int device = 0;
-  int major = 0;
-  cudaFuncAttributes attributes = {};
-  const bool is_known = cudaGetDevice(&device) == cudaSuccess &&
-                        cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device) == cudaSuccess &&
-                        cudaFuncGetAttributes(&attributes, join_kernel) == cudaSuccess;
-  return is_known && major >= 9 && attributes.ptxVersion >= 90;
-}
-
 /// Adds the sums of the sweep that was launched last, and sends them to the host.
 void join(Stream stream, const Basis& basis, const SweepPlan& plan, double unit, const double* errors,
           SweepMemory& memory) {
@@ -137,16 +124,7 @@ void join(Stream stream, const Basis& basis, const SweepPlan& plan, double unit,
                      unit,               plan.project_count,
                      gram_columns,       memory.num_maxima,
                      num_errors,         memory.sweeps};
-  cudaLaunchAttribute early = {};
-  early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-  early.val.programmaticStreamSerializationAllowed = 1;
-  cudaLaunchConfig_t config = {};
-  config.gridDim = dim3(plan.project_count + gram_columns + 3);
-  config.blockDim = dim3(join_threads);
-  config.stream = stream;
-  config.attrs = &early;
-  config.numAttrs = memory.joins_early ? 1 : 0;
-  cudaLaunchKernelEx(&config, join_kernel, what);
+  launch_early<join_kernel>(stream, dim3(plan.project_count + gram_columns + 3), join_threads, what);
   check_launch("sums of the blocks");
 }
 
@@ -178,7 +156,6 @@ void SweepMemory::allocate() {
   cudaError_t status = cudaMemset(tickets, 0, sizeof(unsigned));
   if (status == cudaSuccess) status = cudaStreamSynchronize(nullptr);
   if (status != cudaSuccess) detail::fail("the sums of the basis cannot be cleared: ", cudaGetErrorString(status));
-  joins_early = joins_can_start_early();
 }
 
 void SweepMemory::release() {

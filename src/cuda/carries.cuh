@@ -9,6 +9,7 @@
 
 #include <krylite/spmv/cuda/arrays.hpp>
 
+#include "early_start.cuh"
 #include "launch.cuh"
 #include "segments.cuh"
 #include "vectors.cuh"
@@ -41,6 +42,7 @@ __device__ T sum_run(const CarryArrays<T>& carries, std::int64_t first, std::int
 
 template <int NV, bool Contiguous, class T>
 __global__ void add_carries_kernel(CarryArrays<T> carries, T alpha, Vectors<T> y) {
+  wait_for_kernels_before();
   const int lane = threadIdx.x % warp_size;
   const std::int64_t first = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x - lane;
   if (first >= carries.count) return;
@@ -69,7 +71,7 @@ void add_carries(Stream stream, const CarryArrays<T>& carries, T alpha, const Ve
   constexpr int threads = 128;
   if (carries.count < 2) return;  // the first chunk has none
   const auto blocks = static_cast<unsigned>(divide_up(carries.count, std::int64_t(threads)));
-  add_carries_kernel<NV, Contiguous><<<blocks, threads, 0, stream>>>(carries, alpha, y);
+  launch_early<add_carries_kernel<NV, Contiguous, T>>(stream, blocks, threads, carries, alpha, y);
   check_launch("krylite::spmv::add_carries");
 }
 

@@ -8,6 +8,7 @@
 
 #include <krylite/spmv/cuda/csr_kernels.hpp>
 
+#include "early_start.cuh"
 #include "launch.cuh"
 #include "loads.cuh"
 #include "segments.cuh"
@@ -44,6 +45,7 @@ inline constexpr int balanced_chunk = tuning::balanced_threads * tuning::balance
 template <class Offset>
 __global__ void find_rows_kernel(const Offset* row_pointers, std::int32_t num_rows, std::int64_t all_items,
                                  std::int64_t chunks, std::int32_t* first_rows) {
+  let_next_start();
   const std::int64_t chunk = (static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x) / warp_size;
   if (chunk > chunks) return;
   const std::int64_t item = chunk * balanced_chunk < all_items ? chunk * balanced_chunk : all_items;
@@ -56,6 +58,8 @@ template <bool Contiguous, class V, class Offset, class T>
 __global__ void __launch_bounds__(tuning::balanced_threads, tuning::balanced_blocks_per_sm)
     csr_balanced_kernel(Product<CsrArrays<V, Offset>, T> product, CarryArrays<T> carries,
                         const std::int32_t* first_rows) {
+  let_next_start();
+  wait_for_kernels_before();
   constexpr int threads = tuning::balanced_threads;
   constexpr int items = tuning::balanced_items;
   constexpr int chunk_items = balanced_chunk;

@@ -21,6 +21,7 @@ __global__ void scale_rows_kernel(std::int32_t num_rows, T beta, Vectors<T> y) {
 template <bool Contiguous, class V, class T>
 __global__ void __launch_bounds__(tuning::balanced_threads, tuning::coo_blocks_per_sm)
     coo_kernel(Product<CooArrays<V>, T> product, CarryArrays<T> carries) {
+  let_next_start();
   constexpr int threads = tuning::balanced_threads;
   constexpr int items = tuning::balanced_items;
   __shared__ BalancedSegments<T> segments;

@@ -117,9 +117,11 @@ void csr_balanced(Stream stream, const Product<CsrArrays<V, Offset>, T>& product
   for (std::int64_t v = 0; v < product.x.count; ++v) {
     const auto one = product_from(product, v, 1);
     if (contiguous) {
-      csr_balanced_kernel<true><<<blocks, tuning::balanced_threads, 0, stream>>>(one, carries, first_rows);
+      launch_early<csr_balanced_kernel<true, V, Offset, T>>(stream, blocks, tuning::balanced_threads, one, carries,
+                                                            first_rows);
     } else {
-      csr_balanced_kernel<false><<<blocks, tuning::balanced_threads, 0, stream>>>(one, carries, first_rows);
+      launch_early<csr_balanced_kernel<false, V, Offset, T>>(stream, blocks, tuning::balanced_threads, one, carries,
+                                                             first_rows);
     }
     check_launch("krylite::spmv::csr_balanced");
     add_carries<1, false>(stream, carries, one.alpha, one.y);

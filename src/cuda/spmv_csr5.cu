@@ -239,6 +239,7 @@ template <int Unroll, int NV, bool Contiguous, class V, class Offset, class T>
 __global__ void __launch_bounds__(tuning::csr5_warps* warp_size,
                                   NV > 1 ? tuning::csr5_blocks_per_sm_of_four : tuning::csr5_blocks_per_sm)
     csr5_kernel(Product<Csr5Arrays<V, Offset>, T> product, CarryArrays<T> carries, std::int64_t tail_units) {
+  let_next_start();
   __shared__ T staged[tuning::csr5_warps][tuning::csr5_staged_sums];
   const int lane = threadIdx.x % warp_size;
   const int warp = threadIdx.x / warp_size;

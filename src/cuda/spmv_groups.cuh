@@ -1,12 +1,14 @@
 #ifndef KRYLITE_SRC_CUDA_SPMV_GROUPS_CUH
 #define KRYLITE_SRC_CUDA_SPMV_GROUPS_CUH
 
+#include "early_start.cuh"
 #include "launch.cuh"
 #include "vector_loads.cuh"
 
 #include <krylite/spmv/cuda/groups_kernels.hpp>
 #include <krylite/spmv/cuda/tuning.hpp>
 
+#include <limits>
 #include <type_traits>
 
 namespace krylite {
@@ -117,12 +119,20 @@ __device__ __forceinline__ void load_lengths(const Length* stored, std::int64_t 
   }
 }
 
+/// The rows of a thread's slots, or -1 - their partials. They are asked for with the entries, not waited for behind them.
+template <bool HasTargets, int Rows>
+__device__ __forceinline__ void load_targets(const std::int32_t* stored, std::int64_t slot, std::int64_t num_slots,
+                                             int (&targets)[Rows]) {
+  if constexpr (HasTargets) load_lengths<Rows>(stored, slot, num_slots, targets);
+}
+
 /// Sends the sums of a thread's rows to where they belong.
-template <int Rows, class T, class Y>
+template <bool HasTargets, int Rows, class T, class Y>
 __device__ __forceinline__ void write_rows(const SlotTargets<T>& out, const Y& y, int first_vector, std::int64_t slot,
-                                           std::int64_t num_slots, const T (&sums)[Rows][Y::count]) {
+                                           std::int64_t num_slots, const int (&targets)[Rows],
+                                           const T (&sums)[Rows][Y::count]) {
   constexpr bool is_contiguous = std::is_same<Y, OneVector<T>>::value;
-  if (is_contiguous && Rows > 1 && out.targets == nullptr && slot + Rows <= num_slots) {
+  if (is_contiguous && Rows > 1 && !HasTargets && slot + Rows <= num_slots) {
     Pack<T, Rows> pack;
     if (out.beta != T(0)) pack = *reinterpret_cast<const Pack<T, Rows>*>(y.at(slot, 0));
 #pragma unroll
@@ -133,7 +143,7 @@ __device__ __forceinline__ void write_rows(const SlotTargets<T>& out, const Y& y
 #pragma unroll
   for (int row = 0; row < Rows; ++row) {
     if (slot + row >= num_slots) return;
-    const std::int64_t target = out.targets != nullptr ? out.targets[slot + row] : slot + row;
+    const std::int64_t target = HasTargets ? targets[row] : slot + row;
 #pragma unroll
     for (int v = 0; v < Y::count; ++v) {
       if (target >= 0) {
@@ -175,10 +185,12 @@ struct Slots {
 
 /// A thread multiplies `Rows` neighbouring slots, which lie in one group, and then others. Where those begin it asks
 /// before it needs it.
-template <RowEnd End, bool IsPacked, int Rows, int Together, class V, class Offset, class T, class X, class Y>
+template <RowEnd End, bool IsPacked, bool HasTargets, int Rows, int Together, class V, class Offset, class T, class X,
+          class Y>
 __global__ void __launch_bounds__(tuning::groups_threads, tuning::groups_blocks<V, X::count, Together>)
     multiply_groups_kernel(const Groups<V, Offset> a, const X x, const SlotTargets<T> out, const Y y,
                            const int first_vector, const int group_shift, const bool never) {
+  let_next_start();
   std::int64_t slot = (static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x) * Rows;
   const std::int64_t step = static_cast<std::int64_t>(gridDim.x) * blockDim.x * Rows;
   Slots<End, IsPacked, Rows> next;
@@ -186,6 +198,8 @@ __global__ void __launch_bounds__(tuning::groups_threads, tuning::groups_blocks<
   for (; slot < a.num_slots; slot += step) {
     const Slots<End, IsPacked, Rows> now = next;
     if (slot + step < a.num_slots) next.load(a, slot + step, group_shift);
+    int targets[Rows];
+    load_targets<HasTargets>(out.targets, slot, a.num_slots, targets);
     int longest = now.lengths[0];
 #pragma unroll
     for (int row = 1; row < Rows; ++row) longest = max(longest, now.lengths[row]);
@@ -200,11 +214,12 @@ __global__ void __launch_bounds__(tuning::groups_threads, tuning::groups_blocks<
                                            a.column_bases + (now.begin >> group_shift), a.group_size};
       sum_rows<End, Together>(values, a.group_size, columns, now.lengths, longest, x, never, sums);
     }
-    write_rows<Rows>(out, y, first_vector, slot, a.num_slots, sums);
+    write_rows<HasTargets>(out, y, first_vector, slot, a.num_slots, targets, sums);
   }
 }
 
-template <RowEnd End, bool IsPacked, int Rows, int Together, class V, class Offset, class T, class X, class Y>
+template <RowEnd End, bool IsPacked, bool HasTargets, int Rows, int Together, class V, class Offset, class T, class X,
+          class Y>
 void launch_groups(Stream stream, const Groups<V, Offset>& a, const X& x, const SlotTargets<T>& out, const Y& y,
                    int first_vector) {
   // Few rows are spread over more blocks, so that all multiprocessors have work.
@@ -212,30 +227,32 @@ void launch_groups(Stream stream, const Groups<V, Offset>& a, const X& x, const 
   const std::int64_t threads = divide_up<std::int64_t>(a.num_slots, Rows);
   const int block = threads < few_threads ? tuning::groups_threads / 2 : tuning::groups_threads;
   const std::int64_t all = divide_up<std::int64_t>(threads, block);
-  constexpr std::int64_t most = IsPacked ? tuning::groups_grid_of_packed : tuning::groups_grid;
+  constexpr std::int64_t most = HasTargets ? std::numeric_limits<int>::max()
+                                : IsPacked ? tuning::groups_grid_of_packed
+                                           : tuning::groups_grid;
   int shift = 0;
   while (a.group_pointers != nullptr && (std::int64_t(1) << shift) < a.group_size) ++shift;
-  multiply_groups_kernel<End, IsPacked, Rows, Together>
+  multiply_groups_kernel<End, IsPacked, HasTargets, Rows, Together>
       <<<static_cast<unsigned>(all < most ? all : most), block, 0, stream>>>(a, x, out, y, first_vector, shift, false);
   check_launch("spmv by groups");
 }
 
-template <int Rows, int Together, class V, class Offset, class T, class X, class Y>
+template <bool HasTargets, int Rows, int Together, class V, class Offset, class T, class X, class Y>
 void choose_row_end(Stream stream, const Groups<V, Offset>& a, const X& x, const SlotTargets<T>& out, const Y& y,
                     int first_vector) {
   const bool is_packed = a.column_pointers != nullptr;
-  if (a.row_lengths == nullptr) {
-    launch_groups<RowEnd::sentinel, false, Rows, Together>(stream, a, x, out, y, first_vector);
+  if (!HasTargets && a.row_lengths == nullptr) {
+    launch_groups<RowEnd::sentinel, false, false, Rows, Together>(stream, a, x, out, y, first_vector);
   } else if (a.short_row_lengths != nullptr) {
     if (is_packed) {
-      launch_groups<RowEnd::bytes, true, Rows, Together>(stream, a, x, out, y, first_vector);
+      launch_groups<RowEnd::bytes, true, HasTargets, Rows, Together>(stream, a, x, out, y, first_vector);
     } else {
-      launch_groups<RowEnd::bytes, false, Rows, Together>(stream, a, x, out, y, first_vector);
+      launch_groups<RowEnd::bytes, false, HasTargets, Rows, Together>(stream, a, x, out, y, first_vector);
     }
   } else if (is_packed) {
-    launch_groups<RowEnd::words, true, Rows, Together>(stream, a, x, out, y, first_vector);
+    launch_groups<RowEnd::words, true, HasTargets, Rows, Together>(stream, a, x, out, y, first_vector);
   } else {
-    launch_groups<RowEnd::words, false, Rows, Together>(stream, a, x, out, y, first_vector);
+    launch_groups<RowEnd::words, false, HasTargets, Rows, Together>(stream, a, x, out, y, first_vector);
   }
 }
 
@@ -245,10 +262,20 @@ inline constexpr int rows_of_thread = sizeof(V) == 8 ? 2 : 4;
 
 /// Whether threads can take so many rows: groups hold multiples of them, and arrays begin where packs do.
 template <int Rows, class V, class Offset, class T>
-bool rows_fit(const Groups<V, Offset>& a, const T* y) {
+bool rows_fit(const Groups<V, Offset>& a, const std::int32_t* targets, const T* y) {
   return a.group_size % Rows == 0 && is_aligned<Rows>(a.values) && is_aligned<Rows>(a.columns) &&
          is_aligned<Rows>(a.column_offsets) && is_aligned<Rows>(a.row_lengths) &&
-         is_aligned<Rows>(a.short_row_lengths) && is_aligned<Rows>(y);
+         is_aligned<Rows>(a.short_row_lengths) && (targets != nullptr ? is_aligned<Rows>(targets) : is_aligned<Rows>(y));
+}
+
+template <int Rows, class V, class Offset, class T, class X, class Y>
+void choose_targets(Stream stream, const Groups<V, Offset>& a, const X& x, const SlotTargets<T>& out, const Y& y,
+                    int first_vector) {
+  if (out.targets != nullptr) {
+    choose_row_end<true, Rows, tuning::groups_positions>(stream, a, x, out, y, first_vector);
+  } else {
+    choose_row_end<false, Rows, tuning::groups_positions>(stream, a, x, out, y, first_vector);
+  }
 }
 
 /// Positions that are loaded together: long rows wait for memory less often with many, short rows have more threads at
@@ -258,9 +285,9 @@ void choose_together(Stream stream, const Groups<V, Offset>& a, const X& x, cons
   const bool is_long = a.width >= tuning::groups_long_rows && out.targets == nullptr;
   const bool has_many = is_long && (sizeof(V) < 8 || a.column_pointers != nullptr);
   if (has_many) {
-    choose_row_end<Rows, tuning::groups_many_positions>(stream, a, x, out, y, 0);
+    choose_row_end<false, Rows, tuning::groups_many_positions>(stream, a, x, out, y, 0);
   } else {
-    choose_row_end<Rows, tuning::groups_positions>(stream, a, x, out, y, 0);
+    choose_targets<Rows>(stream, a, x, out, y, 0);
   }
 }
 
@@ -272,8 +299,8 @@ void multiply_groups(Stream stream, const Groups<V, Offset>& a, const Vectors<co
     constexpr int rows = rows_of_thread<V>;
     const OneVector<const T> one_x = {x.data};
     const OneVector<T> one_y = {out.y.data};
-    if (rows_fit<rows>(a, out.y.data)) return choose_together<rows>(stream, a, one_x, out, one_y);
-    return choose_row_end<1, tuning::groups_positions>(stream, a, one_x, out, one_y, 0);
+    if (rows_fit<rows>(a, out.targets, out.y.data)) return choose_together<rows>(stream, a, one_x, out, one_y);
+    return choose_targets<1>(stream, a, one_x, out, one_y, 0);
   }
   constexpr int together = 4;
   const auto multiply = [&](std::int64_t first, auto count) {
@@ -281,7 +308,7 @@ void multiply_groups(Stream stream, const Groups<V, Offset>& a, const Vectors<co
     const StridedVectors<const T, vectors> some_x = {x.data + first * x.vector_stride, x.row_stride, x.vector_stride};
     const StridedVectors<T, vectors> some_y = {out.y.data + first * out.y.vector_stride, out.y.row_stride,
                                                out.y.vector_stride};
-    choose_row_end<1, tuning::groups_positions>(stream, a, some_x, out, some_y, static_cast<int>(first));
+    choose_targets<1>(stream, a, some_x, out, some_y, static_cast<int>(first));
   };
   std::int64_t v = 0;
   for (; v + together <= x.count; v += together) multiply(v, std::integral_constant<int, together>());

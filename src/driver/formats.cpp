@@ -49,8 +49,10 @@ std::string word_of(Value value, const std::vector<std::pair<const char*, Value>
 }
 
 const std::vector<std::pair<const char*, bool>> switches = {{"on", true}, {"off", false}};
-const std::vector<std::pair<const char*, RowOrder>> orders = {
-    {"natural", RowOrder::natural}, {"windowed", RowOrder::windowed}, {"descending", RowOrder::descending}};
+const std::vector<std::pair<const char*, RowOrder>> orders = {{"natural", RowOrder::natural},
+                                                              {"windowed", RowOrder::windowed},
+                                                              {"descending", RowOrder::descending},
+                                                              {"clusters", RowOrder::clusters}};
 const std::vector<std::pair<const char*, CsrKernel>> csr_kernels = {{"automatic", CsrKernel::automatic},
                                                                     {"scalar", CsrKernel::scalar},
                                                                     {"vector", CsrKernel::vector},
@@ -83,7 +85,7 @@ void add_group_options(std::vector<FormatOption>& table, FormatKind kind,
   table.push_back({kind, "packed", "on|off",
                    [=](auto& f, auto& text) { groups(f).packed = parse_word(text, switches); },
                    [=](auto& f) { return word_of(read(f).packed, switches); }});
-  table.push_back({kind, "order", "natural|windowed|descending",
+  table.push_back({kind, "order", "natural|windowed|descending|clusters",
                    [=](auto& f, auto& text) { groups(f).order = parse_word(text, orders); },
                    [=](auto& f) { return read(f).order == usual.order ? "" : word_of(read(f).order, orders); }});
   table.push_back({kind, "window", "N",
@@ -116,6 +118,9 @@ std::vector<FormatOption> make_option_table() {
   table.push_back({FormatKind::adaptive_rgcsr, "piece", "N",
                    [](auto& f, auto& text) { f.adaptive_rgcsr.piece_length = parse_number(text, 1, most); },
                    [](auto& f) { return number_text(f.adaptive_rgcsr.piece_length); }});
+  table.push_back({FormatKind::adaptive_rgcsr, "columns", "N",
+                   [](auto& f, auto& text) { f.adaptive_rgcsr.block_columns = parse_number(text, 1, most); },
+                   [](auto& f) { return number_text(f.adaptive_rgcsr.block_columns); }});
   return table;
 }
 

@@ -75,6 +75,7 @@ void note_used(FormatSpec& format, const AdaptiveRgCsrMatrix<T...>& matrix) {
   format.adaptive_rgcsr.groups.group_size = matrix.pieces.group_size;
   format.adaptive_rgcsr.groups.packed = matrix.pieces.is_packed();
   format.adaptive_rgcsr.piece_length = matrix.piece_length;
+  format.adaptive_rgcsr.block_columns = matrix.block_columns;
 }
 template <class... T>
 void note_used(FormatSpec& format, const Csr5Matrix<T...>& matrix) {

@@ -127,7 +127,8 @@ TEST(DriverSolve, EveryFormatBasisAndRightHandSide) {
   for (const std::string options :
        {"--format csr", "--format csr:kernel=vector", "--format ell", "--format sliced_ell:slice=4", "--format coo",
         "--format hyb", "--format bcsr:block=3", "--format rgcsr:group=1", "--format rgcsr:group=256",
-        "--format rgcsr:order=descending,packed=off", "--format adaptive_rgcsr:piece=3", "--format csr5:omega=4,sigma=5", "--rhs random",
+        "--format rgcsr:order=descending,packed=off", "--format rgcsr:order=clusters", "--format adaptive_rgcsr:piece=3",
+        "--format adaptive_rgcsr:columns=64,piece=9", "--format csr5:omega=4,sigma=5", "--rhs random",
         "--basis float16", "--basis bfloat16", "--basis int16", "--basis bfp16", "--basis bfp32", "--basis auto",
         "--precond none", "--precond block-jacobi", "--precond block-jacobi --block-size 32", "--precond ilu0",
         "--side left", "--side flexible --precond ilu0", "--orthog cgs", "--orthog cgs2",

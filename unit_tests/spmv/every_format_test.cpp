@@ -69,6 +69,15 @@ std::vector<NamedFormat> formats() {
     all.push_back(variant("adaptive piece " + std::to_string(piece), FormatKind::adaptive_rgcsr,
                           [=](FormatSpec& f) { f.adaptive_rgcsr.piece_length = piece; }));
   }
+  all.push_back(variant("rgcsr clusters", FormatKind::rgcsr, [](FormatSpec& f) { f.rgcsr.order = RowOrder::clusters; }));
+  for (const Index columns : {5, 64}) {
+    all.push_back(variant("adaptive columns " + std::to_string(columns), FormatKind::adaptive_rgcsr, [=](FormatSpec& f) {
+      f.adaptive_rgcsr.block_columns = columns;
+      f.adaptive_rgcsr.piece_length = 9;
+    }));
+  }
+  all.push_back(variant("adaptive clusters", FormatKind::adaptive_rgcsr,
+                        [](FormatSpec& f) { f.adaptive_rgcsr.groups.order = RowOrder::clusters; }));
   all.push_back(variant("csr5 4x16", FormatKind::csr5, [](FormatSpec& f) { f.csr5 = {4, 16}; }));
   all.push_back(variant("csr5 8x12", FormatKind::csr5, [](FormatSpec& f) { f.csr5 = {8, 12}; }));
   all.push_back(variant("csr5 3x2", FormatKind::csr5, [](FormatSpec& f) { f.csr5 = {3, 2}; }));

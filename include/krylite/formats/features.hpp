@@ -100,7 +100,8 @@ void sample_groups(const ExecutionSpace& exec, const Csr& csr, FormatFeatures& f
 template <class ExecutionSpace, class Csr>
 void count_cuts(const ExecutionSpace& exec, const Csr& csr, std::int64_t group_size, std::int64_t& rows,
                 std::int64_t& pieces) {
-  const CutCount<typename Csr::row_pointers_type> count{{csr.row_pointers}, default_piece_length(csr), group_size};
+  const CutCount<typename Csr::row_pointers_type> count{
+      {csr.row_pointers}, piece_rule<ExecutionSpace>(default_piece_length(csr), group_size)};
   rows = sum_of(
       exec, csr.num_rows, KOKKOS_LAMBDA(const std::int64_t row) { return count(row) != 0 ? 1 : 0; });
   pieces = sum_of(

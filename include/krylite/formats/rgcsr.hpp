@@ -40,7 +40,9 @@ namespace krylite {
 enum class RowOrder {
   natural,    ///< as in the matrix
   windowed,   ///< by descending length within windows of `order_window` rows; equal lengths as in the matrix
-  descending  ///< by descending length as a whole
+  descending, ///< by descending length as a whole
+  clusters    ///< rows that share columns together (convert/cluster_order.hpp): slow to find, and only where the
+              ///< numbering of the matrix tells nothing of nearness
 };
 
 /// How `to_rgcsr` lays a matrix out.

@@ -29,35 +29,33 @@ struct RowCuts {
   }
 };
 
+/// On devices all pieces are short; a thread of a host takes what is worth its start.
+template <class ExecutionSpace>
+PieceRule piece_rule(std::int64_t limit, std::int64_t group_size) {
+  constexpr std::int64_t shortest = is_host_space<ExecutionSpace> ? 256 : 1;
+  return {limit, std::max(limit, shortest), group_size};
+}
+
 /// What is summed of a row that is cut into several pieces: these in the upper half, 1 in the lower; of others, 0.
 template <class RowPointers>
 struct CutCount {
   RowLength<RowPointers> length;
-  std::int64_t limit;
-  std::int64_t group_size;
+  PieceRule rule;
 
   KOKKOS_INLINE_FUNCTION std::int64_t operator()(std::int64_t row) const {
     const std::int64_t entries = length(row);
-    if (entries <= limit && entries < group_size * 256) return 0;  // one piece, without the divisions
-    const std::int64_t pieces = RowCut(entries, limit, group_size).pieces();
+    if (entries <= rule.limit) return 0;  // one piece, without the divisions
+    const std::int64_t pieces = RowCut(entries, rule).pieces();
     return pieces == 1 ? 0 : (pieces << 32) + 1;
   }
 };
 
-/// \throws Error where there are more pieces than 32 bits count
-template <class ExecutionSpace, class Csr>
-RowCuts<typename Csr::memory_space> cut_rows(const ExecutionSpace& exec, const Csr& csr, std::int64_t limit,
-                                             std::int64_t group_size) {
-  // A row of l entries has at most 1 + 2 l / limit pieces.
-  const std::int64_t most = csr.num_rows + 2 * (csr.num_entries() / limit) + 2;
-  require(most <= std::numeric_limits<Index>::max(), "adaptive RgCSR: ", csr.num_entries(), " entries in pieces of ",
-          limit, " do not fit 32-bit piece numbers");
-  using RowPointers = typename Csr::row_pointers_type;
-  require_short_rows(exec, "adaptive RgCSR", csr);
+/// Sums over rows that are cut as `count` says.
+template <class ExecutionSpace, class Csr, class Count>
+RowCuts<typename Csr::memory_space> sum_cuts(const ExecutionSpace& exec, const Csr& csr, const Count& count) {
   RowCuts<typename Csr::memory_space> cuts;
   allocate_array(exec, "krylite::adaptive_rgcsr::cuts", std::int64_t(csr.num_rows) + 1, cuts.sums);
-  prefix_sums(exec, "krylite::to_adaptive_rgcsr::cuts", csr.num_rows, cuts.sums,
-              CutCount<RowPointers>{{csr.row_pointers}, limit, group_size});
+  prefix_sums(exec, "krylite::to_adaptive_rgcsr::cuts", csr.num_rows, cuts.sums, count);
   std::int64_t total = 0;
   exec.fence();
   Kokkos::deep_copy(total, Kokkos::subview(cuts.sums, csr.num_rows));
@@ -65,6 +63,17 @@ RowCuts<typename Csr::memory_space> cut_rows(const ExecutionSpace& exec, const C
   cuts.num_long = static_cast<Index>(total & 0xffffffff);
   cuts.num_pieces = csr.num_rows - cuts.num_long + cuts.num_partials;
   return cuts;
+}
+
+/// \throws Error where there are more pieces than 32 bits count
+template <class ExecutionSpace, class Csr>
+RowCuts<typename Csr::memory_space> cut_rows(const ExecutionSpace& exec, const Csr& csr, const PieceRule& rule) {
+  // A row of l entries has at most 1 + 2 l / limit pieces.
+  const std::int64_t most = csr.num_rows + 2 * (csr.num_entries() / rule.limit) + 2;
+  require(most <= std::numeric_limits<Index>::max(), "adaptive RgCSR: ", csr.num_entries(), " entries in pieces of ",
+          rule.limit, " do not fit 32-bit piece numbers");
+  require_short_rows(exec, "adaptive RgCSR", csr);
+  return sum_cuts(exec, csr, CutCount<typename Csr::row_pointers_type>{{csr.row_pointers}, rule});
 }
 
 /// Pieces in the order of rows.
@@ -110,13 +119,12 @@ Pieces<Csr> allocate_pieces(const ExecutionSpace& exec, const RowCuts<typename C
 
 /// The pieces of long rows, a thread each, since one row may have thousands.
 template <class ExecutionSpace, class Csr, class Adaptive>
-void make_partials(const ExecutionSpace& exec, const Csr& csr, std::int64_t group_size,
+void make_partials(const ExecutionSpace& exec, const Csr& csr, const PieceRule& rule,
                    const RowCuts<typename Csr::memory_space>& cuts, const Adaptive& result,
                    const Pieces<Csr>& pieces) {
   const auto long_rows = result.long_rows;
   const auto long_pointers = result.long_pointers;
   const auto owners = result.partial_owners;
-  const std::int64_t limit = result.piece_length;
   const RowLength<typename Csr::row_pointers_type> length{csr.row_pointers};
   Kokkos::parallel_for(
       "krylite::to_adaptive_rgcsr::partials", range(exec, cuts.num_partials),
@@ -125,25 +133,24 @@ void make_partials(const ExecutionSpace& exec, const Csr& csr, std::int64_t grou
         const Index row = long_rows(owner);
         const std::int64_t i = partial - long_pointers(owner);
         owners(partial) = owner;
-        set_piece(pieces, csr, RowCut(length(row), limit, group_size), row, i, cuts.first_piece(row) + i,
+        set_piece(pieces, csr, RowCut(length(row), rule), row, i, cuts.first_piece(row) + i,
                   -1 - partial);
       });
 }
 
 /// Cuts every row and notes the long ones in `result`.
 template <Traversal Way, class ExecutionSpace, class Csr, class Adaptive>
-Pieces<Csr> make_pieces(const ExecutionSpace& exec, const Csr& csr, std::int64_t group_size,
+Pieces<Csr> make_pieces(const ExecutionSpace& exec, const Csr& csr, const PieceRule& rule,
                         const RowCuts<typename Csr::memory_space>& cuts, Adaptive& result) {
   const auto pieces = allocate_pieces<ExecutionSpace, Csr>(exec, cuts, result);
   const auto long_rows = result.long_rows;
   const auto long_pointers = result.long_pointers;
   const auto owners = result.partial_owners;
-  const std::int64_t limit = result.piece_length;
   const RowLength<typename Csr::row_pointers_type> length{csr.row_pointers};
   Kokkos::deep_copy(exec, Kokkos::subview(long_pointers, cuts.num_long), cuts.num_partials);
   Kokkos::parallel_for(
       "krylite::to_adaptive_rgcsr::pieces", range(exec, csr.num_rows), KOKKOS_LAMBDA(const std::int64_t row) {
-        const RowCut cut(length(row), limit, group_size);
+        const RowCut cut(length(row), rule);
         const std::int64_t count = cut.pieces();
         const Index first = cuts.first_piece(row);
         if (count == 1) return set_piece(pieces, csr, cut, row, 0, first, row);
@@ -156,7 +163,109 @@ Pieces<Csr> make_pieces(const ExecutionSpace& exec, const Csr& csr, std::int64_t
           owners(partial + i) = owner;
         }
       });
-  if (Way == Traversal::teams) make_partials(exec, csr, group_size, cuts, result, pieces);
+  if (Way == Traversal::teams) make_partials(exec, csr, rule, cuts, result, pieces);
+  return pieces;
+}
+
+/// One where a piece begins by the columns or at every `limit`-th entry; the first entry of a row always begins one.
+template <class Columns>
+struct PieceStart {
+  Columns columns;
+  Index block_columns;
+  std::int64_t limit;
+
+  KOKKOS_INLINE_FUNCTION Index block(std::int64_t k) const { return columns(k) / block_columns; }
+  KOKKOS_INLINE_FUNCTION int operator()(std::int64_t k) const {
+    return k > 0 && (k % limit == 0 || block(k) != block(k - 1)) ? 1 : 0;
+  }
+};
+
+/// As CutCount, from the starts of pieces before each entry.
+template <class RowPointers, class Starts>
+struct ColumnCutCount {
+  RowPointers row_pointers;
+  Starts starts;
+
+  KOKKOS_INLINE_FUNCTION std::int64_t operator()(std::int64_t row) const {
+    const auto begin = static_cast<std::int64_t>(row_pointers(row));
+    const auto end = static_cast<std::int64_t>(row_pointers(row + 1));
+    if (end - begin < 2) return 0;
+    const auto pieces = 1 + static_cast<std::int64_t>(starts(end) - starts(begin + 1));
+    return pieces == 1 ? 0 : (pieces << 32) + 1;
+  }
+};
+
+/// The first pieces of all rows, the long rows, and what belongs to the partials.
+template <class ExecutionSpace, class Csr, class Adaptive>
+void note_column_cuts(const ExecutionSpace& exec, const Csr& csr, const RowCuts<typename Csr::memory_space>& cuts,
+                      const Adaptive& result, const Pieces<Csr>& pieces) {
+  const auto long_rows = result.long_rows;
+  const auto long_pointers = result.long_pointers;
+  const auto owners = result.partial_owners;
+  Kokkos::deep_copy(exec, Kokkos::subview(long_pointers, cuts.num_long), cuts.num_partials);
+  Kokkos::parallel_for(
+      "krylite::to_adaptive_rgcsr::first_pieces", range(exec, csr.num_rows), KOKKOS_LAMBDA(const std::int64_t row) {
+        const Index first = cuts.first_piece(row);
+        const Index owner = cuts.long_before(row);
+        pieces.slots.begins(first) = csr.row_pointers(row);
+        pieces.targets(first) = static_cast<Index>(row);
+        if (cuts.long_before(row + 1) == owner) return;
+        long_rows(owner) = static_cast<Index>(row);
+        long_pointers(owner) = cuts.partials_before(row);
+      });
+  Kokkos::parallel_for(
+      "krylite::to_adaptive_rgcsr::partials", range(exec, cuts.num_partials),
+      KOKKOS_LAMBDA(const std::int64_t partial) {
+        const Index owner = last_not_behind(long_pointers, 0, cuts.num_long - 1, partial);
+        const std::int64_t piece = cuts.first_piece(long_rows(owner)) + partial - long_pointers(owner);
+        owners(partial) = owner;
+        pieces.targets(piece) = static_cast<Index>(-1 - partial);
+      });
+}
+
+/// Pieces of rows that are cut by blocks of columns, in the order of rows; their keys sort them by blocks, and those of
+/// a block by length.
+template <class ExecutionSpace, class Csr, class Adaptive>
+Pieces<Csr> make_column_pieces(const ExecutionSpace& exec, const Csr& csr, Adaptive& result) {
+  using Starts = Kokkos::View<typename Csr::offset_type*, typename Csr::memory_space>;
+  const std::int64_t entries = csr.num_entries();
+  const std::int64_t blocks = std::int64_t(csr.num_cols) / result.block_columns + 1;
+  const std::int64_t limit = result.piece_length;
+  require(blocks <= std::numeric_limits<Index>::max() / (limit + 1), "adaptive RgCSR: ", blocks, " blocks of ",
+          result.block_columns, " columns and pieces of ", limit, " do not fit 32-bit keys");
+  const PieceStart<typename Csr::columns_type> is_start = {csr.columns, result.block_columns, limit};
+  Starts starts;
+  allocate_array(exec, "krylite::adaptive_rgcsr::starts", entries + 1, starts);
+  prefix_sums(exec, "krylite::to_adaptive_rgcsr::starts", entries, starts, is_start);
+  typename Csr::offset_type all = 0;
+  exec.fence();
+  Kokkos::deep_copy(all, Kokkos::subview(starts, entries));
+  require(all <= std::numeric_limits<Index>::max() - csr.num_rows, "adaptive RgCSR: ", csr.num_rows, " rows and ", all,
+          " cuts do not fit 32-bit piece numbers");
+  const auto cuts =
+      sum_cuts(exec, csr, ColumnCutCount<typename Csr::row_pointers_type, Starts>{csr.row_pointers, starts});
+  const auto pieces = allocate_pieces<ExecutionSpace, Csr>(exec, cuts, result);
+  note_column_cuts(exec, csr, cuts, result, pieces);
+  Kokkos::parallel_for(
+      "krylite::to_adaptive_rgcsr::begins", range(exec, entries), KOKKOS_LAMBDA(const std::int64_t k) {
+        if (is_start(k) == 0) return;
+        const Index row = last_not_behind(csr.row_pointers, 0, csr.num_rows - 1, k);
+        const auto begin = static_cast<std::int64_t>(csr.row_pointers(row));
+        if (k == begin) return;
+        const auto piece = static_cast<std::int64_t>(starts(k + 1) - starts(begin + 1));
+        pieces.slots.begins(cuts.first_piece(row) + piece) = static_cast<typename Csr::offset_type>(k);
+      });
+  Kokkos::parallel_for(
+      "krylite::to_adaptive_rgcsr::pieces", range(exec, cuts.num_pieces), KOKKOS_LAMBDA(const std::int64_t piece) {
+        const auto begin = static_cast<std::int64_t>(pieces.slots.begins(piece));
+        const std::int64_t end =
+            piece + 1 < cuts.num_pieces ? static_cast<std::int64_t>(pieces.slots.begins(piece + 1)) : entries;
+        const auto length = static_cast<Index>(end - begin);
+        pieces.slots.lengths(piece) = length;
+        pieces.slots.strides(piece) = 1;
+        const std::int64_t block = length > 0 ? is_start.block(begin) : blocks - 1;
+        pieces.keys(piece) = static_cast<Index>((blocks - 1 - block) * (limit + 1) + length);
+      });
   return pieces;
 }
 
@@ -167,14 +276,56 @@ std::int64_t default_piece_length(const Csr& csr) {
   return std::min<std::int64_t>(512, std::max<std::int64_t>(32, 4 * mean));
 }
 
-/// Where each slot's entries are in the CSR that the matrix was made from.
+/// Lengths of the pieces of long rows, by partials.
+template <class ExecutionSpace, class Adaptive>
+Kokkos::View<Index*, typename Adaptive::memory_space> partial_lengths(const ExecutionSpace& exec,
+                                                                      const Adaptive& matrix) {
+  const auto lengths = allocate<Kokkos::View<Index*, typename Adaptive::memory_space>>(
+      exec, "krylite::adaptive_rgcsr::partials", static_cast<std::size_t>(matrix.num_partials()));
+  Kokkos::parallel_for(
+      "krylite::to_csr::partials", range(exec, matrix.num_units()), KOKKOS_LAMBDA(const std::int64_t slot) {
+        const Index target = matrix.targets(slot);
+        if (target < 0) lengths(-1 - target) = matrix.pieces.row_lengths(slot);
+      });
+  return lengths;
+}
+
+/// Where each slot's entries are in the CSR that the matrix was made from, if rows were cut by columns: one behind the
+/// other.
 template <class ExecutionSpace, class Csr, class Adaptive>
-RgCsrSlots<Csr> slots_of(const ExecutionSpace& exec, const Csr& csr, const Adaptive& matrix) {
+RgCsrSlots<Csr> slots_of_columns(const ExecutionSpace& exec, const Csr& csr, const Adaptive& matrix) {
   using Offset = typename Csr::offset_type;
   RgCsrSlots<Csr> slots;
   slots.lengths = matrix.pieces.row_lengths;
   allocate_array(exec, "krylite::adaptive_rgcsr::begins", matrix.num_units(), slots.begins);
+  const auto lengths = partial_lengths(exec, matrix);
+  Kokkos::View<Offset*, typename Csr::memory_space> before;
+  allocate_array(exec, "krylite::adaptive_rgcsr::before", matrix.num_partials() + 1, before);
+  prefix_sums(exec, "krylite::adaptive_rgcsr::before", matrix.num_partials(), before,
+              ScaledCount<std::decay_t<decltype(lengths)>, Offset>{lengths, Offset(1)});
+  Kokkos::parallel_for(
+      "krylite::adaptive_rgcsr::slots", range(exec, matrix.num_units()), KOKKOS_LAMBDA(const std::int64_t slot) {
+        const Index target = matrix.targets(slot);
+        Offset begin = csr.row_pointers(matrix.row_of(slot));
+        if (target < 0) {
+          const Index partial = -1 - target;
+          begin += before(partial) - before(matrix.long_pointers(matrix.partial_owners(partial)));
+        }
+        slots.begins(slot) = begin;
+      });
+  return slots;
+}
+
+/// Where each slot's entries are in the CSR that the matrix was made from.
+template <class ExecutionSpace, class Csr, class Adaptive>
+RgCsrSlots<Csr> slots_of(const ExecutionSpace& exec, const Csr& csr, const Adaptive& matrix) {
+  using Offset = typename Csr::offset_type;
+  if (matrix.block_columns > 0) return slots_of_columns(exec, csr, matrix);
+  RgCsrSlots<Csr> slots;
+  slots.lengths = matrix.pieces.row_lengths;
+  allocate_array(exec, "krylite::adaptive_rgcsr::begins", matrix.num_units(), slots.begins);
   allocate_array(exec, "krylite::adaptive_rgcsr::strides", matrix.num_units(), slots.strides);
+  const PieceRule rule = matrix.rule();
   const auto row_pointers = csr.row_pointers;
   const RowLength<typename Csr::row_pointers_type> length{row_pointers};
   Kokkos::parallel_for(
@@ -183,7 +334,7 @@ RgCsrSlots<Csr> slots_of(const ExecutionSpace& exec, const Csr& csr, const Adapt
         const Index target = matrix.targets(slot);
         const std::int64_t piece =
             target >= 0 ? 0 : -1 - target - matrix.long_pointers(matrix.partial_owners(-1 - target));
-        const RowCut cut(length(row), matrix.piece_length, matrix.pieces.group_size);
+        const RowCut cut(length(row), rule);
         slots.begins(slot) = static_cast<Offset>(row_pointers(row) + cut.begin(piece));
         slots.strides(slot) = static_cast<Index>(cut.stride(piece));
       });
@@ -195,13 +346,12 @@ template <class ExecutionSpace, class Adaptive>
 Kokkos::View<Index*, typename Adaptive::memory_space> adaptive_row_lengths(const ExecutionSpace& exec,
                                                                            const Adaptive& matrix) {
   using Lengths = Kokkos::View<Index*, typename Adaptive::memory_space>;
-  const auto partials =
-      allocate<Lengths>(exec, "krylite::adaptive_rgcsr::partials", static_cast<std::size_t>(matrix.num_partials()));
+  const auto partials = partial_lengths(exec, matrix);
   const auto lengths = allocate<Lengths>(exec, "krylite::row_lengths", static_cast<std::size_t>(matrix.num_rows));
   Kokkos::parallel_for(
       "krylite::to_csr::slots", range(exec, matrix.num_units()), KOKKOS_LAMBDA(const std::int64_t slot) {
         const Index target = matrix.targets(slot);
-        (target >= 0 ? lengths(target) : partials(-1 - target)) = matrix.pieces.row_lengths(slot);
+        if (target >= 0) lengths(target) = matrix.pieces.row_lengths(slot);
       });
   Kokkos::parallel_for(
       "krylite::to_csr::long_rows", range(exec, matrix.long_rows.extent(0)), KOKKOS_LAMBDA(const std::int64_t i) {
@@ -212,12 +362,36 @@ Kokkos::View<Index*, typename Adaptive::memory_space> adaptive_row_lengths(const
   return lengths;
 }
 
+/// Makes the pieces' keys descend with the places of their rows in the order of clusters.
+template <class ExecutionSpace, class Csr, class Adaptive>
+void key_by_clusters(const ExecutionSpace& exec, const Csr& csr, const Adaptive& matrix, const Pieces<Csr>& pieces) {
+  using Places = Kokkos::View<Index*, typename Csr::memory_space>;
+  const Places order = order_by_clusters(exec, csr);
+  const auto keys = allocate<Places>(exec, "krylite::adaptive_rgcsr::places", order.extent(0));
+  const Index last = csr.num_rows - 1;
+  Kokkos::parallel_for(
+      "krylite::to_adaptive_rgcsr::places", range(exec, csr.num_rows),
+      KOKKOS_LAMBDA(const std::int64_t place) { keys(order(place)) = last - static_cast<Index>(place); });
+  const auto long_rows = matrix.long_rows;
+  const auto owners = matrix.partial_owners;
+  Kokkos::parallel_for(
+      "krylite::to_adaptive_rgcsr::keys", range(exec, pieces.keys.extent(0)),
+      KOKKOS_LAMBDA(const std::int64_t piece) {
+        const Index target = pieces.targets(piece);
+        pieces.keys(piece) = keys(target >= 0 ? target : long_rows(owners(-1 - target)));
+      });
+}
+
 /// Sorts the pieces as the options ask.
-template <Traversal Way, class ExecutionSpace, class Csr>
-void sort_pieces(const ExecutionSpace& exec, const RgCsrOptions& options, Pieces<Csr>& pieces) {
-  if (options.order == RowOrder::natural) return;
+template <Traversal Way, class ExecutionSpace, class Csr, class Adaptive>
+void sort_pieces(const ExecutionSpace& exec, const Csr& csr, const RgCsrOptions& options, const Adaptive& matrix,
+                 Pieces<Csr>& pieces) {
+  const bool by_columns = matrix.block_columns > 0;
+  if (options.order == RowOrder::natural && !by_columns) return;
+  if (options.order == RowOrder::clusters && !by_columns) key_by_clusters(exec, csr, matrix, pieces);
   const auto count = static_cast<std::int64_t>(pieces.keys.extent(0));
-  const std::int64_t window = options.order == RowOrder::descending ? count : options.order_window;
+  const bool in_windows = options.order == RowOrder::windowed && !by_columns;
+  const std::int64_t window = in_windows ? options.order_window : count;
   const auto order = order_by_length<Way>(exec, pieces.keys, window);
   pieces.slots = {reordered(exec, pieces.slots.begins, order), reordered(exec, pieces.slots.lengths, order),
                   reordered(exec, pieces.slots.strides, order)};
@@ -233,6 +407,8 @@ AdaptiveRgCsrMatrix<Scalar, Offset, MemorySpace> make_adaptive_rgcsr(
   check_rgcsr_options("adaptive RgCSR", group_size, options.groups);
   require(options.piece_length >= 0, "adaptive RgCSR: the piece length must be at least 1, not ",
           options.piece_length);
+  require(options.block_columns >= 0, "adaptive RgCSR: blocks must have at least 1 column, not ",
+          options.block_columns);
   AdaptiveRgCsrMatrix<Scalar, Offset, MemorySpace> result;
   result.num_rows = csr.num_rows;
   result.num_cols = csr.num_cols;
@@ -243,9 +419,13 @@ AdaptiveRgCsrMatrix<Scalar, Offset, MemorySpace> make_adaptive_rgcsr(
   }
   result.piece_length =
       options.piece_length == 0 ? static_cast<Index>(default_piece_length(csr)) : options.piece_length;
-  const auto cuts = cut_rows(exec, csr, result.piece_length, group_size);
-  auto pieces = make_pieces<Way>(exec, csr, group_size, cuts, result);
-  sort_pieces<Way>(exec, options.groups, pieces);
+  const auto rule = piece_rule<ExecutionSpace>(result.piece_length, group_size);
+  result.whole_length = static_cast<Index>(rule.whole);
+  result.block_columns = options.block_columns;
+  auto pieces = result.block_columns > 0
+                    ? make_column_pieces(exec, csr, result)
+                    : make_pieces<Way>(exec, csr, rule, cut_rows(exec, csr, rule), result);
+  sort_pieces<Way>(exec, csr, options.groups, result, pieces);
   result.targets = pieces.targets;
   result.pieces = group_slots<Way>(exec, "adaptive RgCSR", csr, pieces.slots, group_size, options.groups);
   return result;

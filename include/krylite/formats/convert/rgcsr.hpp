@@ -1,6 +1,7 @@
 #ifndef KRYLITE_FORMATS_CONVERT_RGCSR_HPP
 #define KRYLITE_FORMATS_CONVERT_RGCSR_HPP
 
+#include <krylite/formats/convert/cluster_order.hpp>
 #include <krylite/formats/convert/common.hpp>
 #include <krylite/formats/convert/rgcsr_teams.hpp>
 #include <krylite/formats/convert/row_order.hpp>
@@ -315,8 +316,12 @@ RgCsrSlots<Csr> ordered_rows(const ExecutionSpace& exec, const Csr& csr, const R
                              Order& row_order) {
   RgCsrSlots<Csr> slots{csr.row_pointers, row_lengths_of(exec, "RgCSR", csr), {}};
   if (options.order == RowOrder::natural || csr.num_rows == 0) return slots;
-  const std::int64_t window = options.order == RowOrder::descending ? csr.num_rows : options.order_window;
-  row_order = order_by_length<Way>(exec, slots.lengths, window);
+  if (options.order == RowOrder::clusters) {
+    row_order = order_by_clusters(exec, csr);
+  } else {
+    const std::int64_t window = options.order == RowOrder::descending ? csr.num_rows : options.order_window;
+    row_order = order_by_length<Way>(exec, slots.lengths, window);
+  }
   return {reordered(exec, csr.row_pointers, row_order), reordered(exec, slots.lengths, row_order), {}};
 }
 
