@@ -32,7 +32,7 @@ __device__ __forceinline__ T sum_every(const T* partials, std::int64_t p, std::i
 
 /// Sums of `rows_here` rows of each block for one vector.
 template <class T>
-__global__ void __launch_bounds__(threads, 3)
+__global__ void __launch_bounds__(threads, 2)
     add_pieces_kernel(const std::int32_t* rows, const std::int32_t* pointers, std::int64_t count, int rows_here,
                       const SlotTargets<T> out) {
   wait_for_kernels_before();
@@ -80,8 +80,10 @@ void add_pieces(Stream stream, const std::int32_t* rows, const std::int32_t* poi
   // Few rows may have many pieces: a block for each.
   constexpr std::int64_t few = 4 * 132;
   const std::int64_t rows_here = std::min<std::int64_t>(rows_of_block, divide_up(count, few));
-  const auto blocks = static_cast<unsigned>(divide_up(count, rows_here) * out.y.count);
-  launch_early<add_pieces_kernel<T>>(stream, blocks, threads, rows, pointers, count, static_cast<int>(rows_here), out);
+  const std::int64_t blocks = divide_up(count, rows_here) * out.y.count;
+  constexpr auto kernel = add_pieces_kernel<T>;
+  launch_early<kernel>(can_start_early<kernel>(), stream, blocks, threads, rows, pointers, count,
+                       static_cast<int>(rows_here), out);
   check_launch("add_pieces");
 }
 

@@ -1,4 +1,5 @@
 #include "basis_sweep.cuh"
+#include "early_start.cuh"
 
 #include <algorithm>
 #include <atomic>
@@ -124,7 +125,7 @@ void join(Stream stream, const Basis& basis, const SweepPlan& plan, double unit,
                      unit,               plan.project_count,
                      gram_columns,       memory.num_maxima,
                      num_errors,         memory.sweeps};
-  launch_early<join_kernel>(stream, dim3(plan.project_count + gram_columns + 3), join_threads, what);
+  launch_early<join_kernel>(memory.joins_early, stream, plan.project_count + gram_columns + 3, join_threads, what);
   check_launch("sums of the blocks");
 }
 
@@ -142,6 +143,7 @@ SweepMemory::SweepMemory(int most_columns) : capacity(most_columns) {
 SweepMemory::~SweepMemory() { release(); }
 
 void SweepMemory::allocate() {
+  joins_early = can_start_early<join_kernel>();
   constexpr int blocks = std::max({4 * ProjectTuning::multiprocessors, AddTuning::blocks, AddTuning::rows_blocks,
                                    4 * FusedTuning::multiprocessors});
   const auto values = static_cast<std::size_t>(2 * capacity + 3);

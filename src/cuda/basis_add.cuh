@@ -51,7 +51,6 @@ template <Code C, bool IsScaled>
 __global__ void __launch_bounds__(AddTuning::warps* warp_size)
     add_kernel(const Basis basis, const int begin, const int count, const Weights y, double* w,
                const Partials partials) {
-  let_next_start();
   constexpr int rows = rows_of_add<C>;
   constexpr int stretch = warp_size * rows_of_add<C>;
   extern __shared__ double shared[];  // of each z, a stretch for every warp
@@ -112,7 +111,6 @@ template <Code C, bool IsScaled>
 __global__ void __launch_bounds__(AddTuning::rows_threads)
     add_rows_kernel(const Basis basis, const int begin, const int count, const Weights y, double* w,
                     const Partials partials, const bool never) {
-  let_next_start();
   constexpr int rows = rows_of_add<C>;
   __shared__ double weights[columns_of_add];
   fill_weights<C>(basis, begin, count, y, threadIdx.x, AddTuning::rows_threads, weights);

@@ -97,7 +97,6 @@ template <Code C, int Columns, bool IsScaled>
 __global__ void __launch_bounds__(FusedTuning::warps* warp_size, blocks_of_fused<C, Columns>())
     fused_kernel(const Basis basis, const int begin, const int count, const Weights y, double* w,
                  const Partials partials) {
-  let_next_start();
   using Shared = FusedShared<C, Columns>;
   constexpr int rows = rows_of_fused<C>;
   constexpr int stretch = Shared::stretch;

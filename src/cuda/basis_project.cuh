@@ -104,7 +104,6 @@ __device__ __forceinline__ void add_stretch(const Basis& basis, ProjectLoads<C, 
 template <Code C, bool HasGram, bool IsScaled>
 __global__ void __launch_bounds__(ProjectTuning::warps* warp_size, ProjectTuning::blocks_of_multiprocessor)
     project_kernel(const Basis basis, const int begin, const int count, const double* w, const Partials partials) {
-  let_next_start();
   constexpr int columns = ProjectTuning::columns;
   constexpr int stretch = warp_size * codes_of_pack<C>;
   // The last columns may be fewer: their warp then takes some of its neighbour's too, which costs less than predicates.

@@ -1,5 +1,4 @@
 #include "basis_rows.cuh"
-#include "early_start.cuh"
 
 #include <cuda_bf16.h>
 
@@ -77,7 +76,6 @@ __device__ __forceinline__ int shared_exponent(double largest) {
 template <Code C>
 __global__ void __launch_bounds__(StoreTuning::threads)
     store_kernel(const Basis basis, const Store what, const double* maxima, const int num_maxima) {
-  let_next_start();
   constexpr int rows = StoreTuning::rows;
   constexpr double unit = CodeTraits<C>::unit;
   using Word = typename CodeTraits<C>::Word;

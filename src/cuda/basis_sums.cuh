@@ -2,7 +2,6 @@
 #define KRYLITE_SRC_CUDA_BASIS_SUMS_CUH
 
 #include "basis_rows.cuh"
-#include "early_start.cuh"
 
 namespace krylite {
 namespace cuda {

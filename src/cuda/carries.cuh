@@ -70,8 +70,9 @@ template <int NV, bool Contiguous, class T>
 void add_carries(Stream stream, const CarryArrays<T>& carries, T alpha, const Vectors<T>& y) {
   constexpr int threads = 128;
   if (carries.count < 2) return;  // the first chunk has none
-  const auto blocks = static_cast<unsigned>(divide_up(carries.count, std::int64_t(threads)));
-  launch_early<add_carries_kernel<NV, Contiguous, T>>(stream, blocks, threads, carries, alpha, y);
+  constexpr auto kernel = add_carries_kernel<NV, Contiguous, T>;
+  launch_early<kernel>(can_start_early<kernel>(), stream, divide_up<std::int64_t>(carries.count, threads), threads,
+                       carries, alpha, y);
   check_launch("krylite::spmv::add_carries");
 }
 

@@ -52,18 +52,18 @@ bool can_start_early() {
   return answer == yes;
 }
 
-/// Launches `Kernel`, which may start while the one before it ends.
+/// Launches `Kernel`, which may start while the one before it ends if it can.
 template <auto Kernel, class... Arguments>
-void launch_early(Stream stream, dim3 blocks, int threads, Arguments&&... arguments) {
+void launch_early(bool can_start, Stream stream, std::int64_t blocks, int threads, Arguments&&... arguments) {
   cudaLaunchAttribute early = {};
   early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
   early.val.programmaticStreamSerializationAllowed = 1;
   cudaLaunchConfig_t config = {};
-  config.gridDim = blocks;
+  config.gridDim = dim3(static_cast<unsigned>(blocks));
   config.blockDim = dim3(static_cast<unsigned>(threads));
   config.stream = stream;
   config.attrs = &early;
-  config.numAttrs = can_start_early<Kernel>() ? 1 : 0;
+  config.numAttrs = can_start ? 1 : 0;
   cudaLaunchKernelEx(&config, Kernel, std::forward<Arguments>(arguments)...);
 }
 

@@ -83,6 +83,14 @@ void launch_for_vectors(Stream stream, const Product<CsrArrays<V, Offset>, T>& p
   for (; v < product.x.count; ++v) launch_vector<Threads, 1, false>(stream, product_from(product, v, 1));
 }
 
+template <bool Contiguous, class V, class Offset, class T>
+void launch_balanced(Stream stream, const Product<CsrArrays<V, Offset>, T>& product, const CarryArrays<T>& carries,
+                     const std::int32_t* first_rows) {
+  constexpr auto kernel = csr_balanced_kernel<Contiguous, V, Offset, T>;
+  launch_early<kernel>(can_start_early<kernel>(), stream, carries.count, tuning::balanced_threads, product, carries,
+                       first_rows);
+}
+
 }  // namespace
 
 template <class V, class T, class Offset>
@@ -112,16 +120,13 @@ void csr_balanced(Stream stream, const Product<CsrArrays<V, Offset>, T>& product
       product.matrix.row_pointers, product.matrix.num_rows, product.matrix.num_rows + product.matrix.num_entries,
       carries.count, first_rows);
   check_launch("krylite::spmv::csr_balanced, its rows");
-  const auto blocks = static_cast<unsigned>(carries.count);
   const bool contiguous = is_contiguous(product.x) && is_contiguous(product.y);
   for (std::int64_t v = 0; v < product.x.count; ++v) {
     const auto one = product_from(product, v, 1);
     if (contiguous) {
-      launch_early<csr_balanced_kernel<true, V, Offset, T>>(stream, blocks, tuning::balanced_threads, one, carries,
-                                                            first_rows);
+      launch_balanced<true>(stream, one, carries, first_rows);
     } else {
-      launch_early<csr_balanced_kernel<false, V, Offset, T>>(stream, blocks, tuning::balanced_threads, one, carries,
-                                                             first_rows);
+      launch_balanced<false>(stream, one, carries, first_rows);
     }
     check_launch("krylite::spmv::csr_balanced");
     add_carries<1, false>(stream, carries, one.alpha, one.y);

@@ -17,9 +17,9 @@
 ///
 /// A row of one piece is written to y at once. The sums of the pieces of longer rows go to `partials`, one after the
 /// other, and a second pass adds them up in their order, so that results repeat bit for bit.
-/// With `block_columns` = C a row is cut where it goes from one block of C columns to another, and at every L-th entry
-/// of the matrix, and the pieces of a block of columns lie together: what they read of x then stays in the nearest cache,
-/// and their columns fit 16 bits. For long rows whose columns are scattered (linear programs) on devices.
+/// With `block_columns` = C a row is first cut where it goes from one block of C columns to another, then each of these
+/// runs as a row, and the pieces of a block of columns lie together: what they read of x stays in the nearest cache, and
+/// their columns fit 16 bits. For long rows whose columns are scattered (linear programs) on devices.
 ///
 /// Bytes of a product: those of the RgCSR matrix, 4 for each piece, and 16 for each partial.
 /// Source: the rgcsr article's section 5 asks for a cure; several threads a row are the idea of the adaptive RgCSR
@@ -103,6 +103,8 @@ struct AdaptiveRgCsrMatrix {
   Index whole_length = 1;                           ///< W
   Index block_columns = 0;                          ///< C; 0: not cut by columns
   RgCsrMatrix<Scalar, Offset, MemorySpace> pieces;  ///< one row a piece, in sorted slots; its row_order is empty
+  Kokkos::View<Offset*, MemorySpace> begins;        ///< where C > 0, of each slot: its first entry in CSR
+  Kokkos::View<Index*, MemorySpace> strides;        ///< and the entries from one of its to the next
   Kokkos::View<Index*, MemorySpace> targets;        ///< of each slot: its row, or -1 - number of its partial
   Kokkos::View<Index*, MemorySpace> long_rows;      ///< rows of several pieces, ascending
   Kokkos::View<Index*, MemorySpace> long_pointers;  ///< first partial of each long row, and the number of partials
@@ -125,7 +127,8 @@ struct AdaptiveRgCsrMatrix {
   /// Memory of the arrays, in bytes.
   std::size_t bytes() const {
     return pieces.bytes() + sizeof(Index) * (targets.extent(0) + long_rows.extent(0) + long_pointers.extent(0) +
-                                             partial_owners.extent(0));
+                                             partial_owners.extent(0) + strides.extent(0)) +
+           sizeof(Offset) * begins.extent(0);
   }
 
   /// Slots are the units of traversal; the pieces of a row come in any order.

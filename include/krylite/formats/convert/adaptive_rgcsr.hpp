@@ -167,48 +167,116 @@ Pieces<Csr> make_pieces(const ExecutionSpace& exec, const Csr& csr, const PieceR
   return pieces;
 }
 
-/// One where a piece begins by the columns or at every `limit`-th entry; the first entry of a row always begins one.
-template <class Columns>
-struct PieceStart {
-  Columns columns;
-  Index block_columns;
-  std::int64_t limit;
+/// Runs of entries of a row that lie in one block of columns, in the order of rows; an empty row is an empty run.
+template <class Csr>
+struct ColumnRuns {
+  using Offset = typename Csr::offset_type;
+  Kokkos::View<Index*, typename Csr::memory_space> first_runs;  ///< of each row, and their number
+  Kokkos::View<Offset*, typename Csr::memory_space> begins;     ///< of each run, and the number of entries
+  Kokkos::View<Index*, typename Csr::memory_space> first_pieces;  ///< of each run, and their number
+  Index num_runs = 0;
+  PieceRule rule;
 
-  KOKKOS_INLINE_FUNCTION Index block(std::int64_t k) const { return columns(k) / block_columns; }
-  KOKKOS_INLINE_FUNCTION int operator()(std::int64_t k) const {
-    return k > 0 && (k % limit == 0 || block(k) != block(k - 1)) ? 1 : 0;
+  KOKKOS_INLINE_FUNCTION RowCut cut(std::int64_t run) const {
+    return RowCut(static_cast<std::int64_t>(begins(run + 1) - begins(run)), rule);
   }
 };
 
-/// As CutCount, from the starts of pieces before each entry.
+/// One where an entry's block of columns is not that of the entry before; the first entry of a row begins a run anyway.
+template <class Columns>
+struct RunStart {
+  Columns columns;
+  Index block_columns;
+
+  KOKKOS_INLINE_FUNCTION Index block(std::int64_t k) const { return columns(k) / block_columns; }
+  KOKKOS_INLINE_FUNCTION int operator()(std::int64_t k) const { return k > 0 && block(k) != block(k - 1) ? 1 : 0; }
+};
+
+/// Runs of a row, from the starts before each entry.
 template <class RowPointers, class Starts>
-struct ColumnCutCount {
+struct RunCount {
   RowPointers row_pointers;
   Starts starts;
 
-  KOKKOS_INLINE_FUNCTION std::int64_t operator()(std::int64_t row) const {
+  KOKKOS_INLINE_FUNCTION Index operator()(std::int64_t row) const {
     const auto begin = static_cast<std::int64_t>(row_pointers(row));
     const auto end = static_cast<std::int64_t>(row_pointers(row + 1));
-    if (end - begin < 2) return 0;
-    const auto pieces = 1 + static_cast<std::int64_t>(starts(end) - starts(begin + 1));
+    return end - begin < 2 ? 1 : static_cast<Index>(1 + starts(end) - starts(begin + 1));
+  }
+};
+
+template <class Csr>
+struct PiecesOfRun {
+  ColumnRuns<Csr> runs;
+  KOKKOS_INLINE_FUNCTION Index operator()(std::int64_t run) const { return static_cast<Index>(runs.cut(run).pieces()); }
+};
+
+/// As CutCount, from the pieces of runs.
+template <class Csr>
+struct PiecesOfRow {
+  ColumnRuns<Csr> runs;
+  KOKKOS_INLINE_FUNCTION std::int64_t operator()(std::int64_t row) const {
+    const std::int64_t pieces =
+        runs.first_pieces(runs.first_runs(row + 1)) - runs.first_pieces(runs.first_runs(row));
     return pieces == 1 ? 0 : (pieces << 32) + 1;
   }
 };
 
-/// The first pieces of all rows, the long rows, and what belongs to the partials.
+/// \throws Error where there are more pieces than 32 bits count
+template <class ExecutionSpace, class Csr>
+ColumnRuns<Csr> find_runs(const ExecutionSpace& exec, const Csr& csr, Index block_columns, const PieceRule& rule) {
+  using Offset = typename Csr::offset_type;
+  using RowPointers = typename Csr::row_pointers_type;
+  using Starts = Kokkos::View<Offset*, typename Csr::memory_space>;
+  const std::int64_t entries = csr.num_entries();
+  const RunStart<typename Csr::columns_type> is_start = {csr.columns, block_columns};
+  Starts starts;
+  allocate_array(exec, "krylite::adaptive_rgcsr::starts", entries + 1, starts);
+  prefix_sums(exec, "krylite::to_adaptive_rgcsr::starts", entries, starts, is_start);
+  Offset all = 0;
+  exec.fence();
+  Kokkos::deep_copy(all, Kokkos::subview(starts, entries));
+  const std::int64_t most = csr.num_rows + std::int64_t(all) + 2 * (entries / rule.limit) + 2;
+  require(most <= std::numeric_limits<Index>::max(), "adaptive RgCSR: ", entries, " entries in blocks of ",
+          block_columns, " columns and pieces of ", rule.limit, " do not fit 32-bit piece numbers");
+
+  ColumnRuns<Csr> runs;
+  runs.rule = rule;
+  allocate_array(exec, "krylite::adaptive_rgcsr::first_runs", std::int64_t(csr.num_rows) + 1, runs.first_runs);
+  prefix_sums(exec, "krylite::to_adaptive_rgcsr::runs", csr.num_rows, runs.first_runs,
+              RunCount<RowPointers, Starts>{csr.row_pointers, starts});
+  exec.fence();
+  Kokkos::deep_copy(runs.num_runs, Kokkos::subview(runs.first_runs, csr.num_rows));
+  allocate_array(exec, "krylite::adaptive_rgcsr::run_begins", std::int64_t(runs.num_runs) + 1, runs.begins);
+  allocate_array(exec, "krylite::adaptive_rgcsr::first_pieces", std::int64_t(runs.num_runs) + 1, runs.first_pieces);
+  Kokkos::parallel_for(
+      "krylite::to_adaptive_rgcsr::row_begins", range(exec, std::int64_t(csr.num_rows) + 1),
+      KOKKOS_LAMBDA(const std::int64_t row) { runs.begins(runs.first_runs(row)) = csr.row_pointers(row); });
+  Kokkos::parallel_for(
+      "krylite::to_adaptive_rgcsr::run_begins", range(exec, entries), KOKKOS_LAMBDA(const std::int64_t k) {
+        if (is_start(k) == 0) return;
+        const Index row = last_not_behind(csr.row_pointers, 0, csr.num_rows - 1, k);
+        const auto begin = static_cast<std::int64_t>(csr.row_pointers(row));
+        if (k == begin) return;
+        runs.begins(runs.first_runs(row) + starts(k + 1) - starts(begin + 1)) = static_cast<Offset>(k);
+      });
+  prefix_sums(exec, "krylite::to_adaptive_rgcsr::first_pieces", runs.num_runs, runs.first_pieces,
+              PiecesOfRun<Csr>{runs});
+  return runs;
+}
+
+/// The long rows, and what belongs to the partials.
 template <class ExecutionSpace, class Csr, class Adaptive>
-void note_column_cuts(const ExecutionSpace& exec, const Csr& csr, const RowCuts<typename Csr::memory_space>& cuts,
-                      const Adaptive& result, const Pieces<Csr>& pieces) {
+void note_long_rows(const ExecutionSpace& exec, const Csr& csr, const RowCuts<typename Csr::memory_space>& cuts,
+                    const Adaptive& result, const Pieces<Csr>& pieces) {
   const auto long_rows = result.long_rows;
   const auto long_pointers = result.long_pointers;
   const auto owners = result.partial_owners;
   Kokkos::deep_copy(exec, Kokkos::subview(long_pointers, cuts.num_long), cuts.num_partials);
   Kokkos::parallel_for(
-      "krylite::to_adaptive_rgcsr::first_pieces", range(exec, csr.num_rows), KOKKOS_LAMBDA(const std::int64_t row) {
-        const Index first = cuts.first_piece(row);
+      "krylite::to_adaptive_rgcsr::long_rows", range(exec, csr.num_rows), KOKKOS_LAMBDA(const std::int64_t row) {
         const Index owner = cuts.long_before(row);
-        pieces.slots.begins(first) = csr.row_pointers(row);
-        pieces.targets(first) = static_cast<Index>(row);
+        pieces.targets(cuts.first_piece(row)) = static_cast<Index>(row);
         if (cuts.long_before(row + 1) == owner) return;
         long_rows(owner) = static_cast<Index>(row);
         long_pointers(owner) = cuts.partials_before(row);
@@ -217,54 +285,36 @@ void note_column_cuts(const ExecutionSpace& exec, const Csr& csr, const RowCuts<
       "krylite::to_adaptive_rgcsr::partials", range(exec, cuts.num_partials),
       KOKKOS_LAMBDA(const std::int64_t partial) {
         const Index owner = last_not_behind(long_pointers, 0, cuts.num_long - 1, partial);
-        const std::int64_t piece = cuts.first_piece(long_rows(owner)) + partial - long_pointers(owner);
         owners(partial) = owner;
-        pieces.targets(piece) = static_cast<Index>(-1 - partial);
+        pieces.targets(cuts.first_piece(long_rows(owner)) + partial - long_pointers(owner)) =
+            static_cast<Index>(-1 - partial);
       });
 }
 
 /// Pieces of rows that are cut by blocks of columns, in the order of rows; their keys sort them by blocks, and those of
 /// a block by length.
 template <class ExecutionSpace, class Csr, class Adaptive>
-Pieces<Csr> make_column_pieces(const ExecutionSpace& exec, const Csr& csr, Adaptive& result) {
-  using Starts = Kokkos::View<typename Csr::offset_type*, typename Csr::memory_space>;
-  const std::int64_t entries = csr.num_entries();
+Pieces<Csr> make_column_pieces(const ExecutionSpace& exec, const Csr& csr, const PieceRule& rule, Adaptive& result) {
   const std::int64_t blocks = std::int64_t(csr.num_cols) / result.block_columns + 1;
-  const std::int64_t limit = result.piece_length;
-  require(blocks <= std::numeric_limits<Index>::max() / (limit + 1), "adaptive RgCSR: ", blocks, " blocks of ",
-          result.block_columns, " columns and pieces of ", limit, " do not fit 32-bit keys");
-  const PieceStart<typename Csr::columns_type> is_start = {csr.columns, result.block_columns, limit};
-  Starts starts;
-  allocate_array(exec, "krylite::adaptive_rgcsr::starts", entries + 1, starts);
-  prefix_sums(exec, "krylite::to_adaptive_rgcsr::starts", entries, starts, is_start);
-  typename Csr::offset_type all = 0;
-  exec.fence();
-  Kokkos::deep_copy(all, Kokkos::subview(starts, entries));
-  require(all <= std::numeric_limits<Index>::max() - csr.num_rows, "adaptive RgCSR: ", csr.num_rows, " rows and ", all,
-          " cuts do not fit 32-bit piece numbers");
-  const auto cuts =
-      sum_cuts(exec, csr, ColumnCutCount<typename Csr::row_pointers_type, Starts>{csr.row_pointers, starts});
+  const std::int64_t lengths = std::max(rule.limit, rule.whole) + 1;
+  require(blocks <= std::numeric_limits<Index>::max() / lengths, "adaptive RgCSR: ", blocks, " blocks of ",
+          result.block_columns, " columns and pieces of ", lengths - 1, " do not fit 32-bit keys");
+  const auto runs = find_runs(exec, csr, result.block_columns, rule);
+  const auto cuts = sum_cuts(exec, csr, PiecesOfRow<Csr>{runs});
   const auto pieces = allocate_pieces<ExecutionSpace, Csr>(exec, cuts, result);
-  note_column_cuts(exec, csr, cuts, result, pieces);
-  Kokkos::parallel_for(
-      "krylite::to_adaptive_rgcsr::begins", range(exec, entries), KOKKOS_LAMBDA(const std::int64_t k) {
-        if (is_start(k) == 0) return;
-        const Index row = last_not_behind(csr.row_pointers, 0, csr.num_rows - 1, k);
-        const auto begin = static_cast<std::int64_t>(csr.row_pointers(row));
-        if (k == begin) return;
-        const auto piece = static_cast<std::int64_t>(starts(k + 1) - starts(begin + 1));
-        pieces.slots.begins(cuts.first_piece(row) + piece) = static_cast<typename Csr::offset_type>(k);
-      });
+  note_long_rows(exec, csr, cuts, result, pieces);
+  const RunStart<typename Csr::columns_type> starts = {csr.columns, result.block_columns};
   Kokkos::parallel_for(
       "krylite::to_adaptive_rgcsr::pieces", range(exec, cuts.num_pieces), KOKKOS_LAMBDA(const std::int64_t piece) {
-        const auto begin = static_cast<std::int64_t>(pieces.slots.begins(piece));
-        const std::int64_t end =
-            piece + 1 < cuts.num_pieces ? static_cast<std::int64_t>(pieces.slots.begins(piece + 1)) : entries;
-        const auto length = static_cast<Index>(end - begin);
-        pieces.slots.lengths(piece) = length;
-        pieces.slots.strides(piece) = 1;
-        const std::int64_t block = length > 0 ? is_start.block(begin) : blocks - 1;
-        pieces.keys(piece) = static_cast<Index>((blocks - 1 - block) * (limit + 1) + length);
+        const Index run = last_not_behind(runs.first_pieces, 0, runs.num_runs - 1, piece);
+        const auto begin = static_cast<std::int64_t>(runs.begins(run));
+        const RowCut cut = runs.cut(run);
+        const std::int64_t i = piece - runs.first_pieces(run);
+        pieces.slots.begins(piece) = static_cast<typename Csr::offset_type>(begin + cut.begin(i));
+        pieces.slots.lengths(piece) = static_cast<Index>(cut.length(i));
+        pieces.slots.strides(piece) = static_cast<Index>(cut.stride(i));
+        const std::int64_t block = cut.longest(i) > 0 ? starts.block(begin) : blocks - 1;
+        pieces.keys(piece) = static_cast<Index>((blocks - 1 - block) * lengths + cut.longest(i));
       });
   return pieces;
 }
@@ -276,51 +326,11 @@ std::int64_t default_piece_length(const Csr& csr) {
   return std::min<std::int64_t>(512, std::max<std::int64_t>(32, 4 * mean));
 }
 
-/// Lengths of the pieces of long rows, by partials.
-template <class ExecutionSpace, class Adaptive>
-Kokkos::View<Index*, typename Adaptive::memory_space> partial_lengths(const ExecutionSpace& exec,
-                                                                      const Adaptive& matrix) {
-  const auto lengths = allocate<Kokkos::View<Index*, typename Adaptive::memory_space>>(
-      exec, "krylite::adaptive_rgcsr::partials", static_cast<std::size_t>(matrix.num_partials()));
-  Kokkos::parallel_for(
-      "krylite::to_csr::partials", range(exec, matrix.num_units()), KOKKOS_LAMBDA(const std::int64_t slot) {
-        const Index target = matrix.targets(slot);
-        if (target < 0) lengths(-1 - target) = matrix.pieces.row_lengths(slot);
-      });
-  return lengths;
-}
-
-/// Where each slot's entries are in the CSR that the matrix was made from, if rows were cut by columns: one behind the
-/// other.
-template <class ExecutionSpace, class Csr, class Adaptive>
-RgCsrSlots<Csr> slots_of_columns(const ExecutionSpace& exec, const Csr& csr, const Adaptive& matrix) {
-  using Offset = typename Csr::offset_type;
-  RgCsrSlots<Csr> slots;
-  slots.lengths = matrix.pieces.row_lengths;
-  allocate_array(exec, "krylite::adaptive_rgcsr::begins", matrix.num_units(), slots.begins);
-  const auto lengths = partial_lengths(exec, matrix);
-  Kokkos::View<Offset*, typename Csr::memory_space> before;
-  allocate_array(exec, "krylite::adaptive_rgcsr::before", matrix.num_partials() + 1, before);
-  prefix_sums(exec, "krylite::adaptive_rgcsr::before", matrix.num_partials(), before,
-              ScaledCount<std::decay_t<decltype(lengths)>, Offset>{lengths, Offset(1)});
-  Kokkos::parallel_for(
-      "krylite::adaptive_rgcsr::slots", range(exec, matrix.num_units()), KOKKOS_LAMBDA(const std::int64_t slot) {
-        const Index target = matrix.targets(slot);
-        Offset begin = csr.row_pointers(matrix.row_of(slot));
-        if (target < 0) {
-          const Index partial = -1 - target;
-          begin += before(partial) - before(matrix.long_pointers(matrix.partial_owners(partial)));
-        }
-        slots.begins(slot) = begin;
-      });
-  return slots;
-}
-
 /// Where each slot's entries are in the CSR that the matrix was made from.
 template <class ExecutionSpace, class Csr, class Adaptive>
 RgCsrSlots<Csr> slots_of(const ExecutionSpace& exec, const Csr& csr, const Adaptive& matrix) {
   using Offset = typename Csr::offset_type;
-  if (matrix.block_columns > 0) return slots_of_columns(exec, csr, matrix);
+  if (matrix.block_columns > 0) return {matrix.begins, matrix.pieces.row_lengths, matrix.strides};
   RgCsrSlots<Csr> slots;
   slots.lengths = matrix.pieces.row_lengths;
   allocate_array(exec, "krylite::adaptive_rgcsr::begins", matrix.num_units(), slots.begins);
@@ -346,12 +356,13 @@ template <class ExecutionSpace, class Adaptive>
 Kokkos::View<Index*, typename Adaptive::memory_space> adaptive_row_lengths(const ExecutionSpace& exec,
                                                                            const Adaptive& matrix) {
   using Lengths = Kokkos::View<Index*, typename Adaptive::memory_space>;
-  const auto partials = partial_lengths(exec, matrix);
+  const auto partials =
+      allocate<Lengths>(exec, "krylite::adaptive_rgcsr::partials", static_cast<std::size_t>(matrix.num_partials()));
   const auto lengths = allocate<Lengths>(exec, "krylite::row_lengths", static_cast<std::size_t>(matrix.num_rows));
   Kokkos::parallel_for(
       "krylite::to_csr::slots", range(exec, matrix.num_units()), KOKKOS_LAMBDA(const std::int64_t slot) {
         const Index target = matrix.targets(slot);
-        if (target >= 0) lengths(target) = matrix.pieces.row_lengths(slot);
+        (target >= 0 ? lengths(target) : partials(-1 - target)) = matrix.pieces.row_lengths(slot);
       });
   Kokkos::parallel_for(
       "krylite::to_csr::long_rows", range(exec, matrix.long_rows.extent(0)), KOKKOS_LAMBDA(const std::int64_t i) {
@@ -423,10 +434,14 @@ AdaptiveRgCsrMatrix<Scalar, Offset, MemorySpace> make_adaptive_rgcsr(
   result.whole_length = static_cast<Index>(rule.whole);
   result.block_columns = options.block_columns;
   auto pieces = result.block_columns > 0
-                    ? make_column_pieces(exec, csr, result)
+                    ? make_column_pieces(exec, csr, rule, result)
                     : make_pieces<Way>(exec, csr, rule, cut_rows(exec, csr, rule), result);
   sort_pieces<Way>(exec, csr, options.groups, result, pieces);
   result.targets = pieces.targets;
+  if (result.block_columns > 0) {
+    result.begins = pieces.slots.begins;
+    result.strides = pieces.slots.strides;
+  }
   result.pieces = group_slots<Way>(exec, "adaptive RgCSR", csr, pieces.slots, group_size, options.groups);
   return result;
 }
