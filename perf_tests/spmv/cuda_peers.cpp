@@ -28,14 +28,14 @@ struct MatrixCase {
   std::string source;
   std::string group;
   bool in_single;      ///< measured in float32 too
-  std::string formats;  ///< that are meant for such a matrix, besides those for all; none: no more
+  std::string formats = {};  ///< that are meant for such a matrix, besides those for all
 };
 
 const std::vector<MatrixCase> known_cases = {
-    {"poisson2d", "gen:poisson2d:2200", "regular", true, ""},
-    {"poisson3d", "gen:poisson3d:160", "regular", true, ""},
-    {"stencil27", "gen:stencil27:128", "regular", true, ""},
-    {"elasticity", "gen:elasticity:64", "regular", true, ""},
+    {"poisson2d", "gen:poisson2d:2200", "regular", true},
+    {"poisson3d", "gen:poisson3d:160", "regular", true},
+    {"stencil27", "gen:stencil27:128", "regular", true},
+    {"elasticity", "gen:elasticity:64", "regular", true},
     {"shuffled", "gen:poisson3d:128:shuffle=1", "irregular", false, "rgcsr:order=clusters,packed=off"},
     {"rmat", "gen:rmat:20", "irregular", false,
      "adaptive_rgcsr:order=descending,piece=64,adaptive_rgcsr:order=descending,piece=96"},
@@ -43,7 +43,7 @@ const std::vector<MatrixCase> known_cases = {
     {"web", "gen:web:3000000", "irregular", false, "adaptive_rgcsr:group=64,window=512"},
     {"lp", "gen:lp:4284:columns=1090000", "irregular", false,
      "adaptive_rgcsr:columns=8192,piece=64,adaptive_rgcsr:columns=8192,piece=32,adaptive_rgcsr:columns=16384,piece=64"},
-    {"small", "gen:poisson3d:40", "small", false, ""},
+    {"small", "gen:poisson3d:40", "small", false},
 };
 
 /// What is measured unless --formats says otherwise. Two whose options come to the same are measured once.
@@ -70,7 +70,7 @@ std::vector<MatrixCase> asked_cases(const Options& options) {
   for (const std::string& name : options.matrices) {
     const auto known = std::find_if(known_cases.begin(), known_cases.end(),
                                     [&](const MatrixCase& each) { return each.name == name; });
-    cases.push_back(known != known_cases.end() ? *known : MatrixCase{short_name(name), name, "other", true, ""});
+    cases.push_back(known != known_cases.end() ? *known : MatrixCase{short_name(name), name, "other", true});
   }
   return cases;
 }

@@ -1,6 +1,7 @@
 #include "early_start.cuh"
 
 #include <krylite/spmv/cuda/groups_kernels.hpp>
+#include <krylite/spmv/cuda/tuning.hpp>
 
 #include <algorithm>
 
@@ -8,10 +9,10 @@ namespace krylite {
 namespace cuda {
 namespace {
 
-/// Threads of a block; its warps add the pieces of a row each, but those of a row with more than `many` all together.
-constexpr int threads = 512;
+/// The warps of a block add the pieces of a row each, but those of a row with more than `many` all together.
+constexpr int threads = tuning::pieces_threads;
 constexpr int rows_of_block = threads / warp_size;
-constexpr int many = 1024;
+constexpr int many = tuning::pieces_of_block;
 
 /// Sum of every `step`-th partial from `p` on, `Together` loads at a time.
 template <int Together, class T>
@@ -82,8 +83,7 @@ void add_pieces(Stream stream, const std::int32_t* rows, const std::int32_t* poi
   const std::int64_t rows_here = std::min<std::int64_t>(rows_of_block, divide_up(count, few));
   const std::int64_t blocks = divide_up(count, rows_here) * out.y.count;
   constexpr auto kernel = add_pieces_kernel<T>;
-  launch_early<kernel>(can_start_early<kernel>(), stream, blocks, threads, rows, pointers, count,
-                       static_cast<int>(rows_here), out);
+  launch_early<kernel>(stream, blocks, threads, rows, pointers, count, static_cast<int>(rows_here), out);
   check_launch("add_pieces");
 }
 

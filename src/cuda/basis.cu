@@ -125,7 +125,7 @@ void join(Stream stream, const Basis& basis, const SweepPlan& plan, double unit,
                      unit,               plan.project_count,
                      gram_columns,       memory.num_maxima,
                      num_errors,         memory.sweeps};
-  launch_early<join_kernel>(memory.joins_early, stream, plan.project_count + gram_columns + 3, join_threads, what);
+  launch_early<join_kernel>(stream, plan.project_count + gram_columns + 3, join_threads, what);
   check_launch("sums of the blocks");
 }
 
@@ -143,7 +143,6 @@ SweepMemory::SweepMemory(int most_columns) : capacity(most_columns) {
 SweepMemory::~SweepMemory() { release(); }
 
 void SweepMemory::allocate() {
-  joins_early = can_start_early<join_kernel>();
   constexpr int blocks = std::max({4 * ProjectTuning::multiprocessors, AddTuning::blocks, AddTuning::rows_blocks,
                                    4 * FusedTuning::multiprocessors});
   const auto values = static_cast<std::size_t>(2 * capacity + 3);

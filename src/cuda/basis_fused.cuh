@@ -13,8 +13,8 @@ namespace cuda {
 template <Code C>
 inline constexpr int rows_of_fused = codes_of_pack<C> < 4 ? codes_of_pack<C> : codes_of_pack<C> / 2;
 
-/// Blocks of a multiprocessor: as many as their shared memory and registers allow. Two of 13 float64 columns a warp take
-/// 226 of the 228 KB of an H200: 1.01 of the copy bandwidth against 0.95 of one that has more registers.
+/// Blocks of a multiprocessor: as many as their shared memory and registers allow. Two of 13 float64 columns a warp
+/// take 226 of the 228 KB of an H200: 1.01 of the copy bandwidth against 0.95 of one that has more registers.
 template <Code C, int Columns>
 constexpr int blocks_of_fused() {
   constexpr bool is_narrow = sizeof(typename CodeTraits<C>::Word) == 2 && !is_block_float<C>;

@@ -72,8 +72,8 @@ __global__ void __launch_bounds__(tuning::balanced_threads, tuning::balanced_blo
   const std::int64_t all_items = matrix.num_rows + matrix.num_entries;
   const std::int64_t first_item = static_cast<std::int64_t>(blockIdx.x) * chunk_items;
   const std::int64_t last_item = first_item + chunk_items < all_items ? first_item + chunk_items : all_items;
-  const std::int32_t first_row = load_cached(first_rows + blockIdx.x);
-  const std::int32_t last_row = load_cached(first_rows + blockIdx.x + 1);
+  const std::int32_t first_row = first_rows[blockIdx.x];
+  const std::int32_t last_row = first_rows[blockIdx.x + 1];
   segments.clear_flags();
   __syncthreads();
   const int num_rows = last_row - first_row;

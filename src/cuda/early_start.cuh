@@ -14,14 +14,16 @@
 namespace krylite {
 namespace cuda {
 
-/// Lets blocks of the next kernel start as soon as all blocks of this one have called it and some have ended.
+/// Lets blocks of the next kernel start where there is room for them, once all blocks of this one have called it or
+/// ended.
 __device__ __forceinline__ void let_next_start() {
 #if __CUDA_ARCH__ >= 900
   cudaTriggerProgrammaticLaunchCompletion();
 #endif
 }
 
-/// Waits until all kernels before have ended, and what they wrote is there.
+/// Waits until all kernels before have ended, and what they wrote is there: for plain loads, since it was not constant
+/// while this kernel ran.
 __device__ __forceinline__ void wait_for_kernels_before() {
 #if __CUDA_ARCH__ >= 900
   cudaGridDependencySynchronize();
@@ -52,9 +54,9 @@ bool can_start_early() {
   return answer == yes;
 }
 
-/// Launches `Kernel`, which may start while the one before it ends if it can.
+/// Launches `Kernel`, which may start while the one before it ends.
 template <auto Kernel, class... Arguments>
-void launch_early(bool can_start, Stream stream, std::int64_t blocks, int threads, Arguments&&... arguments) {
+void launch_early(Stream stream, std::int64_t blocks, int threads, Arguments&&... arguments) {
   cudaLaunchAttribute early = {};
   early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
   early.val.programmaticStreamSerializationAllowed = 1;
@@ -63,7 +65,7 @@ void launch_early(bool can_start, Stream stream, std::int64_t blocks, int thread
   config.blockDim = dim3(static_cast<unsigned>(threads));
   config.stream = stream;
   config.attrs = &early;
-  config.numAttrs = can_start ? 1 : 0;
+  config.numAttrs = can_start_early<Kernel>() ? 1 : 0;
   cudaLaunchKernelEx(&config, Kernel, std::forward<Arguments>(arguments)...);
 }
 

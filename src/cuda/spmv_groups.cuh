@@ -8,7 +8,6 @@
 #include <krylite/spmv/cuda/groups_kernels.hpp>
 #include <krylite/spmv/cuda/tuning.hpp>
 
-#include <limits>
 #include <type_traits>
 
 namespace krylite {
@@ -105,25 +104,18 @@ __device__ __forceinline__ void sum_rows(const V* values, std::int64_t group_siz
   }
 }
 
-/// The lengths of a thread's rows, 0 behind the last slot.
+/// The lengths or targets of a thread's slots, 0 behind the last one.
 template <int Rows, class Length>
-__device__ __forceinline__ void load_lengths(const Length* stored, std::int64_t slot, std::int64_t num_slots,
-                                             int (&lengths)[Rows]) {
+__device__ __forceinline__ void load_of_slots(const Length* stored, std::int64_t slot, std::int64_t num_slots,
+                                              int (&loaded)[Rows]) {
   if (slot + Rows <= num_slots) {
     const auto raw = load_once_if<sizeof(Length) * Rows>(true, stored + slot);
 #pragma unroll
-    for (int row = 0; row < Rows; ++row) lengths[row] = entry<Length>(raw, row);
+    for (int row = 0; row < Rows; ++row) loaded[row] = entry<Length>(raw, row);
   } else {
 #pragma unroll
-    for (int row = 0; row < Rows; ++row) lengths[row] = slot + row < num_slots ? stored[slot + row] : 0;
+    for (int row = 0; row < Rows; ++row) loaded[row] = slot + row < num_slots ? stored[slot + row] : 0;
   }
-}
-
-/// The rows of a thread's slots, or -1 - their partials. They are asked for with the entries, not waited for behind them.
-template <bool HasTargets, int Rows>
-__device__ __forceinline__ void load_targets(const std::int32_t* stored, std::int64_t slot, std::int64_t num_slots,
-                                             int (&targets)[Rows]) {
-  if constexpr (HasTargets) load_lengths<Rows>(stored, slot, num_slots, targets);
 }
 
 /// Sends the sums of a thread's rows to where they belong.
@@ -171,9 +163,9 @@ struct Slots {
     lane = is_one_group ? slot : slot & (a.group_size - 1);
     column_pointer = IsPacked ? static_cast<std::int64_t>(a.column_pointers[group]) : -1;
     if (End == RowEnd::bytes) {
-      load_lengths<Rows>(a.short_row_lengths, slot, a.num_slots, lengths);
+      load_of_slots<Rows>(a.short_row_lengths, slot, a.num_slots, lengths);
     } else if (End == RowEnd::words) {
-      load_lengths<Rows>(a.row_lengths, slot, a.num_slots, lengths);
+      load_of_slots<Rows>(a.row_lengths, slot, a.num_slots, lengths);
     } else {
       const std::int64_t end = is_one_group ? 0 : static_cast<std::int64_t>(a.group_pointers[group + 1]);
       const auto width = static_cast<int>(is_one_group ? a.width : (end - begin) >> group_shift);
@@ -199,7 +191,8 @@ __global__ void __launch_bounds__(tuning::groups_threads, tuning::groups_blocks<
     const Slots<End, IsPacked, Rows> now = next;
     if (slot + step < a.num_slots) next.load(a, slot + step, group_shift);
     int targets[Rows];
-    load_targets<HasTargets>(out.targets, slot, a.num_slots, targets);
+    // Asked for with the entries, not waited for behind them.
+    if constexpr (HasTargets) load_of_slots<Rows>(out.targets, slot, a.num_slots, targets);
     int longest = now.lengths[0];
 #pragma unroll
     for (int row = 1; row < Rows; ++row) longest = max(longest, now.lengths[row]);
@@ -227,13 +220,12 @@ void launch_groups(Stream stream, const Groups<V, Offset>& a, const X& x, const 
   const std::int64_t threads = divide_up<std::int64_t>(a.num_slots, Rows);
   const int block = threads < few_threads ? tuning::groups_threads / 2 : tuning::groups_threads;
   const std::int64_t all = divide_up<std::int64_t>(threads, block);
-  constexpr std::int64_t most = HasTargets ? std::numeric_limits<int>::max()
-                                : IsPacked ? tuning::groups_grid_of_packed
-                                           : tuning::groups_grid;
+  constexpr std::int64_t most = IsPacked ? tuning::groups_grid_of_packed : tuning::groups_grid;
+  const auto blocks = static_cast<unsigned>(HasTargets || all < most ? all : most);
   int shift = 0;
   while (a.group_pointers != nullptr && (std::int64_t(1) << shift) < a.group_size) ++shift;
   multiply_groups_kernel<End, IsPacked, HasTargets, Rows, Together>
-      <<<static_cast<unsigned>(all < most ? all : most), block, 0, stream>>>(a, x, out, y, first_vector, shift, false);
+      <<<blocks, block, 0, stream>>>(a, x, out, y, first_vector, shift, false);
   check_launch("spmv by groups");
 }
 
@@ -265,7 +257,8 @@ template <int Rows, class V, class Offset, class T>
 bool rows_fit(const Groups<V, Offset>& a, const std::int32_t* targets, const T* y) {
   return a.group_size % Rows == 0 && is_aligned<Rows>(a.values) && is_aligned<Rows>(a.columns) &&
          is_aligned<Rows>(a.column_offsets) && is_aligned<Rows>(a.row_lengths) &&
-         is_aligned<Rows>(a.short_row_lengths) && (targets != nullptr ? is_aligned<Rows>(targets) : is_aligned<Rows>(y));
+         is_aligned<Rows>(a.short_row_lengths) &&
+         (targets != nullptr ? is_aligned<Rows>(targets) : is_aligned<Rows>(y));
 }
 
 template <int Rows, class V, class Offset, class T, class X, class Y>

@@ -114,7 +114,8 @@ std::int64_t columns_of_stretches(const HostCsr& csr, const std::vector<Index>& 
   for (std::size_t begin = 0; begin < order.size(); begin += 64) {
     std::set<Index> columns;
     for (std::size_t s = begin; s < std::min(begin + 64, order.size()); ++s) {
-      columns.insert(csr.columns.data() + csr.row_pointers(order[s]), csr.columns.data() + csr.row_pointers(order[s] + 1));
+      const Index* const all_columns = csr.columns.data();
+      columns.insert(all_columns + csr.row_pointers(order[s]), all_columns + csr.row_pointers(order[s] + 1));
     }
     all += static_cast<std::int64_t>(columns.size());
   }
@@ -133,6 +134,32 @@ TEST(AdaptiveRgCsr, ClustersBringRowsThatShareColumnsTogether) {
   std::iota(rows.begin(), rows.end(), 0);
   EXPECT_TRUE(std::is_permutation(rows.begin(), rows.end(), clusters.begin()));
   EXPECT_LT(columns_of_stretches(csr, clusters), columns_of_stretches(csr, rows) / 2);
+}
+
+/// Every entry of a row is in one piece, and none is longer than the longest of its block.
+void expect_whole_cut(std::int64_t length, const krylite::detail::PieceRule& rule) {
+  const krylite::detail::RowCut cut(length, rule);
+  std::vector<int> found(static_cast<std::size_t>(length));
+  ASSERT_GE(cut.pieces(), 1);
+  for (std::int64_t piece = 0; piece < cut.pieces(); ++piece) {
+    ASSERT_LE(cut.length(piece), cut.longest(piece));
+    ASSERT_LE(cut.longest(piece), std::max(rule.limit, rule.whole));
+    for (std::int64_t k = 0; k < cut.length(piece); ++k) {
+      ++found.at(static_cast<std::size_t>(cut.begin(piece) + k * cut.stride(piece)));
+    }
+  }
+  EXPECT_EQ(std::count(found.begin(), found.end(), 1), length);
+}
+
+/// The rules of hosts and of devices, where whole blocks are longer or as long as the others.
+TEST(AdaptiveRgCsr, EveryEntryIsInOnePiece) {
+  for (const std::int64_t whole : {3, 8}) {
+    for (const std::int64_t group : {1, 2, 4, 32}) {
+      for (std::int64_t length = 0; length <= 300; ++length) expect_whole_cut(length, {3, whole, group});
+    }
+  }
+  EXPECT_EQ(krylite::detail::RowCut(24, {3, 3, 4}).pieces(), 8);
+  EXPECT_EQ(krylite::detail::RowCut(25, {3, 3, 4}).pieces(), 9);
 }
 
 TEST(AdaptiveRgCsr, ADenseRowDoesNotPadItsNeighbours) {

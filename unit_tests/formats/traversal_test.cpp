@@ -103,16 +103,18 @@ TYPED_TEST(TraversalTest, RgCsrByTeamsIsThatByRows) {
 TYPED_TEST(TraversalTest, AdaptiveRgCsrByTeamsIsThatByRows) {
   this->for_each_matrix([](const auto& exec, const auto& csr, const std::string& matrix) {
     for (const krylite::RgCsrOptions& groups : group_options()) {
-      for (const Index piece : {0, groups.group_size > 32 ? 300 : 3}) {
+      const std::pair<Index, Index> cuts[] = {{0, 0}, {groups.group_size > 32 ? 300 : 3, 0}, {3, 5}};
+      for (const auto& [piece, columns] : cuts) {
         const std::string name = matrix + ", pieces of " + std::to_string(piece) + ", group " +
                                  std::to_string(groups.group_size);
-        // In half of them cut by columns.
-        const krylite::AdaptiveRgCsrOptions options = {groups, piece, groups.packed && piece == 3 ? 5 : 0};
+        const krylite::AdaptiveRgCsrOptions options = {groups, piece, columns};
         const auto by_rows = krylite::detail::make_adaptive_rgcsr<Traversal::rows>(exec, csr, options);
         const auto by_teams = krylite::detail::make_adaptive_rgcsr<Traversal::teams>(exec, csr, options);
         expect_same_groups(by_rows.pieces, by_teams.pieces, name);
         expect_short_lengths(by_teams.pieces, name);
         expect_same_bits(by_rows.targets, by_teams.targets, name);
+        expect_same_bits(by_rows.begins, by_teams.begins, name);
+        expect_same_bits(by_rows.strides, by_teams.strides, name);
         expect_same_bits(by_rows.long_rows, by_teams.long_rows, name);
         expect_same_bits(by_rows.long_pointers, by_teams.long_pointers, name);
         expect_same_bits(by_rows.partial_owners, by_teams.partial_owners, name);

@@ -18,8 +18,9 @@
 /// A row of one piece is written to y at once. The sums of the pieces of longer rows go to `partials`, one after the
 /// other, and a second pass adds them up in their order, so that results repeat bit for bit.
 /// With `block_columns` = C a row is first cut where it goes from one block of C columns to another, then each of these
-/// runs as a row, and the pieces of a block of columns lie together: what they read of x stays in the nearest cache, and
-/// their columns fit 16 bits. For long rows whose columns are scattered (linear programs) on devices.
+/// runs as a row, and the pieces of a block of columns lie together: what they read of x stays in the nearest cache,
+/// and with C up to 65536 their columns fit 16 bits. For long rows whose columns are sorted and scattered (linear
+/// programs) on devices. Where each piece came from is kept: an Offset and 4 bytes a piece, for conversions alone.
 ///
 /// Bytes of a product: those of the RgCSR matrix, 4 for each piece, and 16 for each partial.
 /// Source: the rgcsr article's section 5 asks for a cure; several threads a row are the idea of the adaptive RgCSR
@@ -37,8 +38,8 @@ struct AdaptiveRgCsrOptions {
   /// L, at least 1; 0 is four times the mean row length, from 32 to 512.
   Index piece_length = 0;
   /// C; 0: rows are not cut by columns. Else the pieces are sorted by blocks of columns and by length, whatever
-  /// `groups.order` says. One H200, the linear program of 4284 x 1.09M: 4096 | 8192 | 16384 columns and L = 64: 59 | 50 |
-  /// 48 us a product, and 102 without.
+  /// `groups.order` says. One H200, the linear program of 4284 x 1.09M: 4096 | 8192 | 16384 columns and L = 64: 59 | 50
+  /// | 48 us a product, and 102 without.
   Index block_columns = 0;
 };
 

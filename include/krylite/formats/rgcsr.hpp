@@ -41,8 +41,8 @@ enum class RowOrder {
   natural,    ///< as in the matrix
   windowed,   ///< by descending length within windows of `order_window` rows; equal lengths as in the matrix
   descending, ///< by descending length as a whole
-  clusters    ///< rows that share columns together (convert/cluster_order.hpp): slow to find, and only where the
-              ///< numbering of the matrix tells nothing of nearness
+  clusters    ///< rows that share columns together (convert/cluster_order.hpp), where the numbering of the matrix
+              ///< tells nothing of nearness; found on the host by one thread, which is waited for
 };
 
 /// How `to_rgcsr` lays a matrix out.

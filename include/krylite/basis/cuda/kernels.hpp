@@ -67,7 +67,6 @@ class SweepMemory {
   double* wait(Stream stream);
 
   int capacity = 0;              ///< columns of a sweep at most
-  bool joins_early = false;      ///< whether the kernel that adds sums may start before the sweep has ended
   double* partials = nullptr;    ///< of each sum, those of all blocks
   double* maxima = nullptr;      ///< largest |w_i| (of scaled rows, |w_i| / 2^e_i) of each block of the last sweep
   int num_maxima = 0;

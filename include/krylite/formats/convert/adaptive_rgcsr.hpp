@@ -72,7 +72,6 @@ RowCuts<typename Csr::memory_space> cut_rows(const ExecutionSpace& exec, const C
   const std::int64_t most = csr.num_rows + 2 * (csr.num_entries() / rule.limit) + 2;
   require(most <= std::numeric_limits<Index>::max(), "adaptive RgCSR: ", csr.num_entries(), " entries in pieces of ",
           rule.limit, " do not fit 32-bit piece numbers");
-  require_short_rows(exec, "adaptive RgCSR", csr);
   return sum_cuts(exec, csr, CutCount<typename Csr::row_pointers_type>{{csr.row_pointers}, rule});
 }
 
@@ -80,7 +79,9 @@ RowCuts<typename Csr::memory_space> cut_rows(const ExecutionSpace& exec, const C
 template <class Csr>
 struct Pieces {
   RgCsrSlots<Csr> slots;
-  Kokkos::View<Index*, typename Csr::memory_space> keys;  ///< to sort by: the longest piece of their block
+  /// What they are sorted by, descending: the longest piece of their block of entries, or what stands for the block of
+  /// columns or the cluster.
+  Kokkos::View<Index*, typename Csr::memory_space> keys;
   Kokkos::View<Index*, typename Csr::memory_space> targets;
 };
 
@@ -296,14 +297,15 @@ void note_long_rows(const ExecutionSpace& exec, const Csr& csr, const RowCuts<ty
 template <class ExecutionSpace, class Csr, class Adaptive>
 Pieces<Csr> make_column_pieces(const ExecutionSpace& exec, const Csr& csr, const PieceRule& rule, Adaptive& result) {
   const std::int64_t blocks = std::int64_t(csr.num_cols) / result.block_columns + 1;
-  const std::int64_t lengths = std::max(rule.limit, rule.whole) + 1;
-  require(blocks <= std::numeric_limits<Index>::max() / lengths, "adaptive RgCSR: ", blocks, " blocks of ",
-          result.block_columns, " columns and pieces of ", lengths - 1, " do not fit 32-bit keys");
+  // Only where columns are twofold are pieces longer than a block has columns.
+  const std::int64_t longest = std::min<std::int64_t>(std::max(rule.limit, rule.whole), result.block_columns);
+  require(blocks <= std::numeric_limits<Index>::max() / (longest + 1), "adaptive RgCSR: ", blocks, " blocks of ",
+          result.block_columns, " columns and pieces of ", longest, " do not fit 32-bit keys");
   const auto runs = find_runs(exec, csr, result.block_columns, rule);
   const auto cuts = sum_cuts(exec, csr, PiecesOfRow<Csr>{runs});
   const auto pieces = allocate_pieces<ExecutionSpace, Csr>(exec, cuts, result);
   note_long_rows(exec, csr, cuts, result, pieces);
-  const RunStart<typename Csr::columns_type> starts = {csr.columns, result.block_columns};
+  const RunStart<typename Csr::columns_type> columns = {csr.columns, result.block_columns};
   Kokkos::parallel_for(
       "krylite::to_adaptive_rgcsr::pieces", range(exec, cuts.num_pieces), KOKKOS_LAMBDA(const std::int64_t piece) {
         const Index run = last_not_behind(runs.first_pieces, 0, runs.num_runs - 1, piece);
@@ -313,8 +315,9 @@ Pieces<Csr> make_column_pieces(const ExecutionSpace& exec, const Csr& csr, const
         pieces.slots.begins(piece) = static_cast<typename Csr::offset_type>(begin + cut.begin(i));
         pieces.slots.lengths(piece) = static_cast<Index>(cut.length(i));
         pieces.slots.strides(piece) = static_cast<Index>(cut.stride(i));
-        const std::int64_t block = cut.longest(i) > 0 ? starts.block(begin) : blocks - 1;
-        pieces.keys(piece) = static_cast<Index>((blocks - 1 - block) * lengths + cut.longest(i));
+        const std::int64_t block = cut.longest(i) > 0 ? columns.block(begin) : blocks - 1;
+        const std::int64_t length = cut.longest(i) < longest ? cut.longest(i) : longest;
+        pieces.keys(piece) = static_cast<Index>((blocks - 1 - block) * (longest + 1) + length);
       });
   return pieces;
 }
@@ -430,6 +433,7 @@ AdaptiveRgCsrMatrix<Scalar, Offset, MemorySpace> make_adaptive_rgcsr(
   }
   result.piece_length =
       options.piece_length == 0 ? static_cast<Index>(default_piece_length(csr)) : options.piece_length;
+  require_short_rows(exec, "adaptive RgCSR", csr);
   const auto rule = piece_rule<ExecutionSpace>(result.piece_length, group_size);
   result.whole_length = static_cast<Index>(rule.whole);
   result.block_columns = options.block_columns;
@@ -481,7 +485,8 @@ CsrMatrix<Scalar, Offset, MemorySpace> adaptive_rgcsr_to_csr(
 }  // namespace detail
 
 /// Adaptive RgCSR of `csr`, on `exec`.
-/// \throws Error as `to_rgcsr` does, and where the piece length is negative or there are too many pieces for 32 bits
+/// \throws Error as `to_rgcsr` does, and where the piece length or the columns of a block are negative, there are too
+///         many pieces for 32 bits, or blocks of columns times the length of pieces exceed them
 template <class ExecutionSpace, class Scalar, class Offset, class MemorySpace>
 AdaptiveRgCsrMatrix<Scalar, Offset, MemorySpace> to_adaptive_rgcsr(
     const ExecutionSpace& exec, const CsrMatrix<Scalar, Offset, MemorySpace>& csr,

@@ -14,6 +14,7 @@
 #include <array>
 #include <cstdint>
 #include <deque>
+#include <utility>
 #include <vector>
 
 namespace krylite {
@@ -23,7 +24,7 @@ namespace detail {
 /// 83 | 86 us a product, and 104 without clusters.
 inline constexpr Index cluster_rows = 512;
 
-/// Columns of more rows say little of nearness, and would cost much.
+/// Columns of more rows say little of nearness, and would cost much: 27 is the most of a stencil.
 inline constexpr std::int64_t most_rows_of_near_column = 32;
 
 /// The pattern of a matrix by rows or by columns.
@@ -157,19 +158,26 @@ class RowClusters {
   int top_ = 0;
 };
 
-/// Rows of `csr` by clusters. \throws Error where the memory of the host does not suffice
+template <class Csr>
+ClusterPattern pattern_on_host(const Csr& csr) {
+  const auto pointers = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), csr.row_pointers);
+  const auto columns = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), csr.columns);
+  ClusterPattern pattern;
+  pattern.pointers.assign(pointers.data(), pointers.data() + pointers.extent(0));
+  pattern.indices.assign(columns.data(), columns.data() + columns.extent(0));
+  return pattern;
+}
+
+/// Rows of `csr` by clusters. Waits for what is under way on any device.
+/// \throws Error where the memory of the host does not suffice
 template <class ExecutionSpace, class Csr>
 Kokkos::View<Index*, typename Csr::memory_space> order_by_clusters(const ExecutionSpace& exec, const Csr& csr) {
   const auto rows = static_cast<std::size_t>(csr.num_rows);
   const auto entries = static_cast<std::size_t>(csr.num_entries());
-  require_memory<Kokkos::HostSpace>(2 * sizeof(Index) * entries + 40 * (rows + static_cast<std::size_t>(csr.num_cols)),
+  // The pattern, transposed too, and a copy from a device.
+  require_memory<Kokkos::HostSpace>(3 * sizeof(Index) * entries + 48 * (rows + static_cast<std::size_t>(csr.num_cols)),
                                     "clusters of rows");
-  const auto pointers = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), csr.row_pointers);
-  const auto columns = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), csr.columns);
-  ClusterPattern pattern;
-  pattern.pointers.assign(pointers.data(), pointers.data() + rows + 1);
-  pattern.indices.assign(columns.data(), columns.data() + entries);
-  const std::vector<Index> found = RowClusters(std::move(pattern), csr.num_cols).order();
+  const std::vector<Index> found = RowClusters(pattern_on_host(csr), csr.num_cols).order();
   using Order = Kokkos::View<Index*, typename Csr::memory_space>;
   const auto order = allocate<Order>(exec, "krylite::row_order", rows);
   const Kokkos::View<const Index*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>> on_host(found.data(),

@@ -387,7 +387,7 @@ CsrMatrix<Scalar, Offset, MemorySpace> rgcsr_to_csr(const ExecutionSpace& exec,
 /// RgCSR of `csr`, on `exec`. The CSR is only read.
 /// \throws Error where the group size is not a power of two from 1 to 256, the window is not positive, or the padded
 ///         arrays would exceed the offset type, the fill limit or the memory; neither columns nor values are
-///         allocated then
+///         allocated then; with clusters, where the memory of the host does not suffice
 template <class ExecutionSpace, class Scalar, class Offset, class MemorySpace>
 RgCsrMatrix<Scalar, Offset, MemorySpace> to_rgcsr(const ExecutionSpace& exec,
                                                   const CsrMatrix<Scalar, Offset, MemorySpace>& csr,
