@@ -24,17 +24,17 @@ inline std::int64_t mean_width(std::int64_t stored, std::int64_t rows) {
 template <class Scalar, class Offset>
 cuda::Groups<typename CudaValue<Scalar>::type, Offset> cuda_groups(
     const RgCsrMatrix<Scalar, Offset, Kokkos::CudaSpace>& matrix) {
-  return {matrix.group_pointers.data(),
-          matrix.group_size,
-          matrix.num_rows,
-          mean_width(matrix.stored_entries(), matrix.num_rows),
-          matrix.row_lengths.data(),
-          matrix.short_row_lengths.extent(0) > 0 ? matrix.short_row_lengths.data() : nullptr,
-          cuda_values(matrix.values.data()),
-          matrix.columns.data(),
-          matrix.is_packed() ? matrix.column_pointers.data() : nullptr,
-          matrix.column_offsets.data(),
-          matrix.column_bases.data()};
+  cuda::Groups<typename CudaValue<Scalar>::type, Offset> groups = {matrix.group_size, matrix.num_rows,
+                                                                   mean_width(matrix.stored_entries(), matrix.num_rows),
+                                                                   cuda_values(matrix.values.data()),
+                                                                   matrix.columns.data()};
+  groups.group_pointers = matrix.group_pointers.data();
+  groups.row_lengths = matrix.row_lengths.data();
+  if (matrix.short_row_lengths.extent(0) > 0) groups.short_row_lengths = matrix.short_row_lengths.data();
+  if (matrix.is_packed()) groups.column_pointers = matrix.column_pointers.data();
+  groups.column_offsets = matrix.column_offsets.data();
+  groups.column_bases = matrix.column_bases.data();
+  return groups;
 }
 
 template <class T, class Scalar, class Offset, class X, class Y>
@@ -73,8 +73,7 @@ bool multiply_cuda(const Kokkos::Cuda& exec, T alpha, const EllMatrix<Scalar, Of
                    const SpmvOptions&) {
   if constexpr (has_cuda_kernel<Scalar, X, Y>) {
     const cuda::Groups<typename CudaValue<Scalar>::type, Offset> rows = {
-        nullptr, matrix.stride, matrix.num_rows, matrix.width, nullptr, nullptr, cuda_values(matrix.values.data()),
-        matrix.columns.data(), nullptr, nullptr, nullptr};
+        matrix.stride, matrix.num_rows, matrix.width, cuda_values(matrix.values.data()), matrix.columns.data()};
     cuda::multiply_groups(exec.cuda_stream(), rows, cuda_vectors(x),
                           cuda::SlotTargets<T>{nullptr, nullptr, cuda_vectors(y), alpha, beta});
     return true;
@@ -87,18 +86,10 @@ bool multiply_cuda(const Kokkos::Cuda& exec, T alpha, const SlicedEllMatrix<Scal
                    const VectorBlock<const X>& x, T beta, const VectorBlock<Y>& y, SpmvWorkspace<Kokkos::CudaSpace>&,
                    const SpmvOptions&) {
   if constexpr (has_cuda_kernel<Scalar, X, Y>) {
-    const cuda::Groups<typename CudaValue<Scalar>::type, Offset> rows = {matrix.slice_pointers.data(),
-                                                                         matrix.slice_size,
-                                                                         matrix.num_rows,
-                                                                         mean_width(matrix.stored_entries(),
-                                                                                    matrix.num_rows),
-                                                                         nullptr,
-                                                                         nullptr,
-                                                                         cuda_values(matrix.values.data()),
-                                                                         matrix.columns.data(),
-                                                                         nullptr,
-                                                                         nullptr,
-                                                                         nullptr};
+    cuda::Groups<typename CudaValue<Scalar>::type, Offset> rows = {
+        matrix.slice_size, matrix.num_rows, mean_width(matrix.stored_entries(), matrix.num_rows),
+        cuda_values(matrix.values.data()), matrix.columns.data()};
+    rows.group_pointers = matrix.slice_pointers.data();
     cuda::multiply_groups(exec.cuda_stream(), rows, cuda_vectors(x),
                           cuda::SlotTargets<T>{nullptr, nullptr, cuda_vectors(y), alpha, beta});
     return true;

@@ -21,17 +21,17 @@ namespace cuda {
 /// Entry k of the row in slot s lies at group_pointers[s / group_size] + k * group_size + s % group_size.
 template <class V, class Offset>
 struct Groups {
-  const Offset* group_pointers;  ///< null: all slots are one group (ELL), whose size need not be a power of two
-  std::int64_t group_size;       ///< a power of two
-  std::int64_t num_slots;
-  std::int64_t width;            ///< positions of the only group (ELL), else of a group in the mean, rounded up
-  const std::int32_t* row_lengths;        ///< of num_slots; null: a column of -1 ends a row
-  const std::uint8_t* short_row_lengths;  ///< the same where they fit, or null
-  const V* values;
-  const std::int32_t* columns;
-  const Offset* column_pointers;  ///< as in RgCsrMatrix; null: no group is packed
-  const std::uint16_t* column_offsets;
-  const std::int32_t* column_bases;
+  std::int64_t group_size = 1;  ///< a power of two, or any of the only group (ELL)
+  std::int64_t num_slots = 0;
+  std::int64_t width = 0;       ///< positions of the only group, else of a group in the mean, rounded up
+  const V* values = nullptr;
+  const std::int32_t* columns = nullptr;
+  const Offset* group_pointers = nullptr;             ///< null: all slots are one group
+  const std::int32_t* row_lengths = nullptr;          ///< of num_slots; null: a column of -1 ends a row
+  const std::uint8_t* short_row_lengths = nullptr;    ///< the same where they fit, or null
+  const Offset* column_pointers = nullptr;            ///< as in RgCsrMatrix; null: no group is packed
+  const std::uint16_t* column_offsets = nullptr;
+  const std::int32_t* column_bases = nullptr;
 };
 
 /// Where the sum of each slot goes: y[target] = alpha sum + beta y[target]; where target = -1 - p, partial p is the
