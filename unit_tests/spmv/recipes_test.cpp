@@ -43,10 +43,11 @@ HostCsr hundred_and_one() {
   return make_csr(101, rows);
 }
 
-/// Rows of few pieces, and some of about as many as a block of threads adds, or many more.
+/// So many rows of few pieces that blocks of threads add those of several, and some of about as many pieces as a block
+/// adds by itself, or many more.
 HostCsr rows_of_many_pieces() {
-  Rows rows(700);
-  for (Index r = 0; r < 700; ++r) {
+  Rows rows(2000);
+  for (Index r = 0; r < 2000; ++r) {
     const Index length = r % 97 == 5 ? 1023 + r % 4 : r % 211 == 7 ? 5000 : r % 5;
     for (Index k = 0; k < length; ++k) rows[r].push_back({(r + k) % 5000, noise(r * 5003 + k)});
   }
@@ -63,10 +64,10 @@ TEST(SpmvRecipes, SumsOfManyPiecesAreRightAndRepeat) {
   format.adaptive_rgcsr.piece_length = 1;
   const auto matrix = krylite::to_format(exec, csr, format);
   const Vector x0 = noise_vector<Vector>(5000, 1), x1 = noise_vector<Vector>(5000, 2);
-  const Block x("x", 5000, 2), y("y", 700, 2), again("again", 700, 2);
+  const Block x("x", 5000, 2), y("y", 2000, 2), again("again", 2000, 2);
   Kokkos::deep_copy(Kokkos::subview(x, Kokkos::ALL(), 0), x0);
   Kokkos::deep_copy(Kokkos::subview(x, Kokkos::ALL(), 1), x1);
-  const Vector before = noise_vector<Vector>(700, 3), found("found", 700);
+  const Vector before = noise_vector<Vector>(2000, 3), found("found", 2000);
   for (const double beta : {0.0, 2.0}) {
     for (const Block& block : {y, again}) {
       for (int v = 0; v < 2; ++v) Kokkos::deep_copy(Kokkos::subview(block, Kokkos::ALL(), v), before);
@@ -76,12 +77,12 @@ TEST(SpmvRecipes, SumsOfManyPiecesAreRightAndRepeat) {
       const ProductReference reference(host, false, to_host(v == 0 ? x0 : x1));
       Kokkos::deep_copy(found, Kokkos::subview(y, Kokkos::ALL(), v));
       EXPECT_LE(reference.error<double>(-1.5, beta, to_host(before), to_host(found)), 1.0) << v;
-      const Vector single("single", 700);
+      const Vector single("single", 2000);
       Kokkos::deep_copy(single, before);
       krylite::spmv(exec, -1.5, matrix, v == 0 ? x0 : x1, beta, single);
       EXPECT_LE(reference.error<double>(-1.5, beta, to_host(before), to_host(single)), 1.0) << v;
       const auto a = to_host(y), b = to_host(again);
-      for (std::size_t row = 0; row < 700; ++row) ASSERT_EQ(a(row, v), b(row, v)) << row;
+      for (std::size_t row = 0; row < 2000; ++row) ASSERT_EQ(a(row, v), b(row, v)) << row;
     }
   }
 }

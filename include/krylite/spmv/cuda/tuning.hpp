@@ -33,7 +33,7 @@ inline constexpr int groups_blocks = Vectors > 1 ? 1 : Together > 4 ? 2 : sizeof
 inline constexpr int groups_grid = 132 * 32;
 inline constexpr int groups_grid_of_packed = 132 * 16;
 // Where slots have targets, rows differ in length, and blocks that end early make room for others: web 97 us unlimited,
-// 103 with 32 blocks a SM; blocks of 64 | 128 | 256 | 512 | 1024 threads: circuit 116 | 111 | 104 | 156 | 177 us.
+// 103 with 32 blocks a SM; blocks of 64 | 128 | 256 | 1024 threads: circuit 116 | 111 | 104 | 138 us.
 
 /// Sums of pieces: threads of a block, whose warps take a row each, and pieces from which on the block takes it as a
 /// whole: circuit, whose 6 long rows have 14,000 pieces each, 5 us against 20 of a warp for each.
