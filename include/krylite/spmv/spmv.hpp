@@ -53,6 +53,8 @@ void scale(const ExecutionSpace& exec, T beta, const VectorBlock<YScalar>& y) {
 /// Products and sums are formed in the widest of the three value types (16-bit types only store); alpha and beta have
 /// the type of y. Results are the same bits each time and for any number of threads, and within the bound of
 /// spmv/reference.hpp.
+/// Several host threads may multiply by one matrix at once, each with its x and y, where Kokkos counts the owners of
+/// Views atomically: not in a Kokkos before 4 whose only backend is Serial (such as Debian's binary package).
 /// \throws Error where the sizes do not fit, with both in the message, and where the kernel asked for does not exist
 template <class ExecutionSpace, class Matrix, class X, class Y>
 void spmv(const ExecutionSpace& exec, typename Y::const_value_type alpha, const Matrix& A, const X& x,
