@@ -33,7 +33,7 @@ T* host_memory(std::size_t count) {
   return static_cast<T*>(memory);
 }
 
-constexpr int join_threads = 128;
+constexpr int join_threads = JoinTuning::threads;
 
 /// The sums of the blocks, added in a fixed order and sent to the host.
 struct Join {

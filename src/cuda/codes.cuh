@@ -11,63 +11,38 @@
 namespace krylite {
 namespace cuda {
 
-/// What the kernels know of a storage: the type that holds a code, the unit that codes are multiples of, and how many
-/// units the largest code is below 1 (basis/storage.hpp).
+/// A storage: the type that holds a code, codes are multiples of the unit 2^-`UnitBits`, and the largest code is
+/// `CodeLess` units below 1 (basis/storage.hpp).
+template <class WordOfCode, int UnitBits, int CodeLess>
+struct StoredAs {
+  using Word = WordOfCode;
+  static constexpr double unit = 1.0 / (1u << UnitBits);
+  static constexpr int largest_code_less = CodeLess;
+};
+
+/// What the kernels know of each.
 ///
 /// A device converts 16 numbers to double in a clock where it adds 64. Integers are therefore also put into the
 /// mantissa of 2^52, from which that and their offset are subtracted; narrow floats keep their bits as the exponent and
 /// mantissa of a tiny double, which a power of two makes what it is. Both are exact, subnormals included.
 template <Code C>
 struct CodeTraits;
-
 template <>
-struct CodeTraits<Code::float64> {
-  using Word = double;
-  static constexpr double unit = 1;
-  static constexpr int largest_code_less = 0;
-};
+struct CodeTraits<Code::float64> : StoredAs<double, 0, 0> {};
 template <>
-struct CodeTraits<Code::float32> {
-  using Word = float;
-  static constexpr double unit = 1;
-  static constexpr int largest_code_less = 0;
-};
+struct CodeTraits<Code::float32> : StoredAs<float, 0, 0> {};
 template <>
-struct CodeTraits<Code::float16> {
-  using Word = std::uint16_t;
-  static constexpr double unit = 0x1p-15;
-  static constexpr int largest_code_less = 0;
-};
+struct CodeTraits<Code::float16> : StoredAs<std::uint16_t, 15, 0> {};
 template <>
-struct CodeTraits<Code::bfloat16> {
-  using Word = std::uint16_t;
-  static constexpr double unit = 1;
-  static constexpr int largest_code_less = 0;
-};
+struct CodeTraits<Code::bfloat16> : StoredAs<std::uint16_t, 0, 0> {};
 template <>
-struct CodeTraits<Code::int32> {
-  using Word = std::int32_t;
-  static constexpr double unit = 0x1p-31;
-  static constexpr int largest_code_less = 1;
-};
+struct CodeTraits<Code::int32> : StoredAs<std::int32_t, 31, 1> {};
 template <>
-struct CodeTraits<Code::int16> {
-  using Word = std::int16_t;
-  static constexpr double unit = 0x1p-15;
-  static constexpr int largest_code_less = 1;
-};
+struct CodeTraits<Code::int16> : StoredAs<std::int16_t, 15, 1> {};
 template <>
-struct CodeTraits<Code::bfp32> {
-  using Word = std::int32_t;
-  static constexpr double unit = 0x1p-31;
-  static constexpr int largest_code_less = 2;
-};
+struct CodeTraits<Code::bfp32> : StoredAs<std::int32_t, 31, 2> {};
 template <>
-struct CodeTraits<Code::bfp16> {
-  using Word = std::int16_t;
-  static constexpr double unit = 0x1p-15;
-  static constexpr int largest_code_less = 2;
-};
+struct CodeTraits<Code::bfp16> : StoredAs<std::int16_t, 15, 2> {};
 
 /// Neighbouring rows that a thread takes by one load of 16 bytes.
 template <Code C>

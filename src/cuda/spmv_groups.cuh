@@ -215,10 +215,8 @@ template <RowEnd End, bool IsPacked, bool HasTargets, int Rows, int Together, cl
           class Y>
 void launch_groups(Stream stream, const Groups<V, Offset>& a, const X& x, const SlotTargets<T>& out, const Y& y,
                    int first_vector) {
-  // Few rows are spread over more blocks, so that all multiprocessors have work.
-  constexpr std::int64_t few_threads = 132 * 1024;
   const std::int64_t threads = divide_up<std::int64_t>(a.num_slots, Rows);
-  const int block = threads < few_threads ? tuning::groups_threads / 2 : tuning::groups_threads;
+  const int block = threads < tuning::groups_few_threads ? tuning::groups_threads / 2 : tuning::groups_threads;
   const std::int64_t all = divide_up<std::int64_t>(threads, block);
   constexpr std::int64_t most = IsPacked ? tuning::groups_grid_of_packed : tuning::groups_grid;
   const auto blocks = static_cast<unsigned>(HasTargets || all < most ? all : most);

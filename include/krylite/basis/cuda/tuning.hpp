@@ -44,6 +44,11 @@ struct FusedTuning {
   static constexpr int multiprocessors = 132;
 };
 
+/// Sums of the blocks: threads that add those of one sum.
+struct JoinTuning {
+  static constexpr int threads = 128;
+};
+
 struct StoreTuning {
   static constexpr int threads = 256;
   static constexpr int rows = 2;  ///< of a thread, before it goes on

@@ -21,6 +21,8 @@ inline constexpr int groups_threads = 256;
 inline constexpr int groups_positions = 4;
 inline constexpr int groups_many_positions = 9;
 inline constexpr int groups_long_rows = 16;
+/// Fewer threads than this are in blocks of half the size, so that all multiprocessors have work.
+inline constexpr std::int64_t groups_few_threads = 132 * 1024;
 
 /// Blocks that an SM should hold: 4 allow 64 registers, 3 allow 80, which several rows of float take.
 template <class V, int Vectors, int Together>
