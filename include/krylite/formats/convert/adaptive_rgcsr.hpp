@@ -2,8 +2,8 @@
 #define KRYLITE_FORMATS_CONVERT_ADAPTIVE_RGCSR_HPP
 
 /// \file
-/// Adaptive RgCSR from CSR and back: rows are cut into pieces (row_pieces.hpp, column_pieces.hpp), these are sorted, and
-/// stored as the rows of RgCSR.
+/// Adaptive RgCSR from CSR and back: rows are cut into pieces (row_pieces.hpp, column_pieces.hpp), and these are sorted
+/// and stored as the rows of RgCSR.
 
 #include <krylite/formats/adaptive_rgcsr.hpp>
 #include <krylite/formats/convert/column_pieces.hpp>
@@ -133,7 +133,7 @@ AdaptiveRgCsrMatrix<Scalar, Offset, MemorySpace> make_adaptive_rgcsr(
   result.block_columns = options.block_columns;
   auto pieces = result.block_columns > 0
                     ? make_column_pieces(exec, csr, rule, result)
-                    : make_pieces<Way>(exec, csr, rule, cut_rows(exec, csr, rule), result);
+                    : make_row_pieces<Way>(exec, csr, rule, result);
   sort_pieces<Way>(exec, csr, options.groups, result, pieces);
   result.targets = pieces.targets;
   if (result.block_columns > 0) {

@@ -21,7 +21,6 @@ struct ColumnRuns {
   Kokkos::View<Index*, typename Csr::memory_space> first_runs;  ///< of each row, and their number
   Kokkos::View<Offset*, typename Csr::memory_space> begins;     ///< of each run, and the number of entries
   Kokkos::View<Index*, typename Csr::memory_space> first_pieces;  ///< of each run, and their number
-  Index num_runs = 0;
   PieceRule rule;
 
   KOKKOS_INLINE_FUNCTION RowCut cut(std::int64_t run) const {
@@ -93,9 +92,10 @@ ColumnRuns<Csr> find_runs(const ExecutionSpace& exec, const Csr& csr, Index bloc
   prefix_sums(exec, "krylite::to_adaptive_rgcsr::runs", csr.num_rows, runs.first_runs,
               RunCount<RowPointers, Starts>{csr.row_pointers, starts});
   exec.fence();
-  Kokkos::deep_copy(runs.num_runs, Kokkos::subview(runs.first_runs, csr.num_rows));
-  allocate_array(exec, "krylite::adaptive_rgcsr::run_begins", std::int64_t(runs.num_runs) + 1, runs.begins);
-  allocate_array(exec, "krylite::adaptive_rgcsr::first_pieces", std::int64_t(runs.num_runs) + 1, runs.first_pieces);
+  Index num_runs = 0;
+  Kokkos::deep_copy(num_runs, Kokkos::subview(runs.first_runs, csr.num_rows));
+  allocate_array(exec, "krylite::adaptive_rgcsr::run_begins", std::int64_t(num_runs) + 1, runs.begins);
+  allocate_array(exec, "krylite::adaptive_rgcsr::first_pieces", std::int64_t(num_runs) + 1, runs.first_pieces);
   Kokkos::parallel_for(
       "krylite::to_adaptive_rgcsr::row_begins", range(exec, std::int64_t(csr.num_rows) + 1),
       KOKKOS_LAMBDA(const std::int64_t row) { runs.begins(runs.first_runs(row)) = csr.row_pointers(row); });
@@ -107,39 +107,33 @@ ColumnRuns<Csr> find_runs(const ExecutionSpace& exec, const Csr& csr, Index bloc
         if (k == begin) return;
         runs.begins(runs.first_runs(row) + starts(k + 1) - starts(begin + 1)) = static_cast<Offset>(k);
       });
-  prefix_sums(exec, "krylite::to_adaptive_rgcsr::first_pieces", runs.num_runs, runs.first_pieces,
-              PiecesOfRun<Csr>{runs});
+  prefix_sums(exec, "krylite::to_adaptive_rgcsr::first_pieces", num_runs, runs.first_pieces, PiecesOfRun<Csr>{runs});
   return runs;
 }
 
-/// The long rows, and what belongs to the partials.
-template <class ExecutionSpace, class Csr, class Adaptive>
-void note_long_rows(const ExecutionSpace& exec, const Csr& csr, const RowCuts<typename Csr::memory_space>& cuts,
-                    const Adaptive& result, const Pieces<Csr>& pieces) {
-  const auto long_rows = result.long_rows;
-  const auto long_pointers = result.long_pointers;
-  const auto owners = result.partial_owners;
-  Kokkos::deep_copy(exec, Kokkos::subview(long_pointers, cuts.num_long), cuts.num_partials);
-  Kokkos::parallel_for(
-      "krylite::to_adaptive_rgcsr::long_rows", range(exec, csr.num_rows), KOKKOS_LAMBDA(const std::int64_t row) {
-        const Index owner = cuts.long_before(row);
-        pieces.targets(cuts.first_piece(row)) = static_cast<Index>(row);
-        if (cuts.long_before(row + 1) == owner) return;
-        long_rows(owner) = static_cast<Index>(row);
-        long_pointers(owner) = cuts.partials_before(row);
-      });
-  Kokkos::parallel_for(
-      "krylite::to_adaptive_rgcsr::partials", range(exec, cuts.num_partials),
-      KOKKOS_LAMBDA(const std::int64_t partial) {
-        const Index owner = last_not_behind(long_pointers, 0, cuts.num_long - 1, partial);
-        owners(partial) = owner;
-        pieces.targets(cuts.first_piece(long_rows(owner)) + partial - long_pointers(owner)) =
-            static_cast<Index>(-1 - partial);
-      });
-}
+/// Cuts rows by blocks of columns, and what is in a block by length. Descending keys go through the blocks, and in a
+/// block from the longest piece to the shortest; empty rows are in the last block.
+template <class Csr>
+struct ColumnCutter {
+  ColumnRuns<Csr> runs;
+  RunStart<typename Csr::columns_type> columns;
+  std::int64_t blocks;
+  std::int64_t longest;  ///< lengths from this on are one to the keys
 
-/// Pieces of rows that are cut by blocks of columns, in the order of rows; their keys sort them by blocks, and those of
-/// a block by length.
+  KOKKOS_INLINE_FUNCTION Piece operator()(std::int64_t row, std::int64_t i) const {
+    const Index first_run = runs.first_runs(row);
+    const std::int64_t number = runs.first_pieces(first_run) + i;
+    const Index run = last_not_behind(runs.first_pieces, first_run, runs.first_runs(row + 1) - 1, number);
+    const auto begin = static_cast<std::int64_t>(runs.begins(run));
+    Piece piece = piece_of(runs.cut(run), begin, number - runs.first_pieces(run));
+    const std::int64_t block = piece.key > 0 ? columns.block(begin) : blocks - 1;
+    const std::int64_t length = piece.key < longest ? piece.key : longest;
+    piece.key = (blocks - 1 - block) * (longest + 1) + length;
+    return piece;
+  }
+};
+
+/// Pieces of rows that are cut by blocks of columns. \throws Error where their keys do not fit 32 bits
 template <class ExecutionSpace, class Csr, class Adaptive>
 Pieces<Csr> make_column_pieces(const ExecutionSpace& exec, const Csr& csr, const PieceRule& rule, Adaptive& result) {
   const std::int64_t blocks = std::int64_t(csr.num_cols) / result.block_columns + 1;
@@ -149,23 +143,9 @@ Pieces<Csr> make_column_pieces(const ExecutionSpace& exec, const Csr& csr, const
           result.block_columns, " columns and pieces of ", longest, " do not fit 32-bit keys");
   const auto runs = find_runs(exec, csr, result.block_columns, rule);
   const auto cuts = sum_cuts(exec, csr, PiecesOfRow<Csr>{runs});
-  const auto pieces = allocate_pieces<ExecutionSpace, Csr>(exec, cuts, result);
-  note_long_rows(exec, csr, cuts, result, pieces);
-  const RunStart<typename Csr::columns_type> columns = {csr.columns, result.block_columns};
-  Kokkos::parallel_for(
-      "krylite::to_adaptive_rgcsr::pieces", range(exec, cuts.num_pieces), KOKKOS_LAMBDA(const std::int64_t piece) {
-        const Index run = last_not_behind(runs.first_pieces, 0, runs.num_runs - 1, piece);
-        const auto begin = static_cast<std::int64_t>(runs.begins(run));
-        const RowCut cut = runs.cut(run);
-        const std::int64_t i = piece - runs.first_pieces(run);
-        pieces.slots.begins(piece) = static_cast<typename Csr::offset_type>(begin + cut.begin(i));
-        pieces.slots.lengths(piece) = static_cast<Index>(cut.length(i));
-        pieces.slots.strides(piece) = static_cast<Index>(cut.stride(i));
-        const std::int64_t block = cut.longest(i) > 0 ? columns.block(begin) : blocks - 1;
-        const std::int64_t length = cut.longest(i) < longest ? cut.longest(i) : longest;
-        pieces.keys(piece) = static_cast<Index>((blocks - 1 - block) * (longest + 1) + length);
-      });
-  return pieces;
+  const ColumnCutter<Csr> cutter = {runs, {csr.columns, result.block_columns}, blocks, longest};
+  // A thread for each piece of a long row, on hosts too: a row that is worth cutting by columns has many.
+  return make_pieces<Traversal::teams>(exec, csr, cuts, cutter, result);
 }
 
 }  // namespace detail

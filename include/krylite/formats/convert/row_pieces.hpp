@@ -93,16 +93,28 @@ struct Pieces {
   Kokkos::View<Index*, typename Csr::memory_space> targets;
 };
 
-/// Sets piece `i` of `row`, which is number `piece` of all, and where its sum goes.
+/// Where a piece is in CSR, and what it is sorted by.
+struct Piece {
+  std::int64_t begin;
+  std::int64_t length;
+  std::int64_t stride;
+  std::int64_t key;
+};
+
+/// Piece `i` of the entries from `begin` on that are cut as `cut` says; the longest piece of its block is its key.
+KOKKOS_INLINE_FUNCTION Piece piece_of(const RowCut& cut, std::int64_t begin, std::int64_t i) {
+  return {begin + cut.begin(i), cut.length(i), cut.stride(i), cut.longest(i)};
+}
+
+/// Sets piece number `number` of all, and where its sum goes.
 template <class Csr>
-KOKKOS_FUNCTION void set_piece(const Pieces<Csr>& pieces, const Csr& csr, const RowCut& cut, std::int64_t row,
-                               std::int64_t i, std::int64_t piece, std::int64_t target) {
-  using Offset = typename Csr::offset_type;
-  pieces.slots.begins(piece) = static_cast<Offset>(csr.row_pointers(row) + cut.begin(i));
-  pieces.slots.lengths(piece) = static_cast<Index>(cut.length(i));
-  pieces.slots.strides(piece) = static_cast<Index>(cut.stride(i));
-  pieces.keys(piece) = static_cast<Index>(cut.longest(i));
-  pieces.targets(piece) = static_cast<Index>(target);
+KOKKOS_FUNCTION void set_piece(const Pieces<Csr>& pieces, std::int64_t number, const Piece& piece,
+                               std::int64_t target) {
+  pieces.slots.begins(number) = static_cast<typename Csr::offset_type>(piece.begin);
+  pieces.slots.lengths(number) = static_cast<Index>(piece.length);
+  pieces.slots.strides(number) = static_cast<Index>(piece.stride);
+  pieces.keys(number) = static_cast<Index>(piece.key);
+  pieces.targets(number) = static_cast<Index>(target);
 }
 
 template <class ExecutionSpace, class Csr, class Adaptive>
@@ -127,14 +139,12 @@ Pieces<Csr> allocate_pieces(const ExecutionSpace& exec, const RowCuts<typename C
 }
 
 /// The pieces of long rows, a thread each, since one row may have thousands.
-template <class ExecutionSpace, class Csr, class Adaptive>
-void make_partials(const ExecutionSpace& exec, const Csr& csr, const PieceRule& rule,
-                   const RowCuts<typename Csr::memory_space>& cuts, const Adaptive& result,
-                   const Pieces<Csr>& pieces) {
+template <class ExecutionSpace, class Csr, class Cutter, class Adaptive>
+void make_partials(const ExecutionSpace& exec, const RowCuts<typename Csr::memory_space>& cuts,
+                   const Cutter& cutter, const Adaptive& result, const Pieces<Csr>& pieces) {
   const auto long_rows = result.long_rows;
   const auto long_pointers = result.long_pointers;
   const auto owners = result.partial_owners;
-  const RowLength<typename Csr::row_pointers_type> length{csr.row_pointers};
   Kokkos::parallel_for(
       "krylite::to_adaptive_rgcsr::partials", range(exec, cuts.num_partials),
       KOKKOS_LAMBDA(const std::int64_t partial) {
@@ -142,38 +152,54 @@ void make_partials(const ExecutionSpace& exec, const Csr& csr, const PieceRule& 
         const Index row = long_rows(owner);
         const std::int64_t i = partial - long_pointers(owner);
         owners(partial) = owner;
-        set_piece(pieces, csr, RowCut(length(row), rule), row, i, cuts.first_piece(row) + i,
-                  -1 - partial);
+        set_piece(pieces, cuts.first_piece(row) + i, cutter(row, i), -1 - partial);
       });
 }
 
-/// Cuts every row and notes the long ones in `result`.
-template <Traversal Way, class ExecutionSpace, class Csr, class Adaptive>
-Pieces<Csr> make_pieces(const ExecutionSpace& exec, const Csr& csr, const PieceRule& rule,
-                        const RowCuts<typename Csr::memory_space>& cuts, Adaptive& result) {
+/// The pieces of all rows, and the long rows in `result`. \param cutter (row, i): piece `i` of the row
+template <Traversal Way, class ExecutionSpace, class Csr, class Cutter, class Adaptive>
+Pieces<Csr> make_pieces(const ExecutionSpace& exec, const Csr& csr, const RowCuts<typename Csr::memory_space>& cuts,
+                        const Cutter& cutter, Adaptive& result) {
   const auto pieces = allocate_pieces<ExecutionSpace, Csr>(exec, cuts, result);
   const auto long_rows = result.long_rows;
   const auto long_pointers = result.long_pointers;
   const auto owners = result.partial_owners;
-  const RowLength<typename Csr::row_pointers_type> length{csr.row_pointers};
   Kokkos::deep_copy(exec, Kokkos::subview(long_pointers, cuts.num_long), cuts.num_partials);
   Kokkos::parallel_for(
       "krylite::to_adaptive_rgcsr::pieces", range(exec, csr.num_rows), KOKKOS_LAMBDA(const std::int64_t row) {
-        const RowCut cut(length(row), rule);
-        const std::int64_t count = cut.pieces();
         const Index first = cuts.first_piece(row);
-        if (count == 1) return set_piece(pieces, csr, cut, row, 0, first, row);
-        const Index partial = cuts.partials_before(row);
         const Index owner = cuts.long_before(row);
+        if (cuts.long_before(row + 1) == owner) return set_piece(pieces, first, cutter(row, 0), row);
+        const Index partial = cuts.partials_before(row);
+        const Index count = cuts.partials_before(row + 1) - partial;
         long_rows(owner) = static_cast<Index>(row);
         long_pointers(owner) = partial;
-        for (std::int64_t i = 0; Way == Traversal::rows && i < count; ++i) {
-          set_piece(pieces, csr, cut, row, i, first + i, -1 - (partial + i));
+        for (Index i = 0; Way == Traversal::rows && i < count; ++i) {
+          set_piece(pieces, first + i, cutter(row, i), -1 - (partial + i));
           owners(partial + i) = owner;
         }
       });
-  if (Way == Traversal::teams) make_partials(exec, csr, rule, cuts, result, pieces);
+  if (Way == Traversal::teams) make_partials(exec, cuts, cutter, result, pieces);
   return pieces;
+}
+
+/// Cuts rows by their lengths alone.
+template <class RowPointers>
+struct RowCutter {
+  RowPointers row_pointers;
+  PieceRule rule;
+
+  KOKKOS_INLINE_FUNCTION Piece operator()(std::int64_t row, std::int64_t i) const {
+    const RowLength<RowPointers> length{row_pointers};
+    return piece_of(RowCut(length(row), rule), static_cast<std::int64_t>(row_pointers(row)), i);
+  }
+};
+
+template <Traversal Way, class ExecutionSpace, class Csr, class Adaptive>
+Pieces<Csr> make_row_pieces(const ExecutionSpace& exec, const Csr& csr, const PieceRule& rule, Adaptive& result) {
+  const auto cuts = cut_rows(exec, csr, rule);
+  const RowCutter<typename Csr::row_pointers_type> cutter = {csr.row_pointers, rule};
+  return make_pieces<Way>(exec, csr, cuts, cutter, result);
 }
 
 }  // namespace detail
