@@ -4,8 +4,8 @@
 /// \file
 /// Rows in clusters that share columns, for matrices whose numbering tells nothing of nearness. A cluster begins with a
 /// row near those before it, and takes the row that shares most columns with it, again and again: the greedy heuristic
-/// of "Speedup graph processing by graph ordering" (Wei et al. 2016) with the cluster for its window. On a host, by one
-/// thread; about 0.2 us an entry.
+/// of "Speedup graph processing by graph ordering" (Wei et al. 2016) with the cluster for its window. A column that a
+/// row stores twice is shared twice. On a host, by one thread; about 0.2 us an entry.
 
 #include <krylite/core/memory.hpp>
 #include <krylite/core/traits.hpp>
