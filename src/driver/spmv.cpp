@@ -142,8 +142,8 @@ Json options_json(const SpmvOptions& options) {
 
 std::string heading(const LoadedMatrix& matrix, const SpmvOptions& options, const Bandwidth& bandwidth) {
   return matrix_text(matrix) + "\ny = A x in " + options.precision + " precision, " + execution_text() + ", SIMD " +
-         simd_target() + "; memory: copy " + fixed(bandwidth.copy_gbs, 1) + " GB/s, read " + fixed(bandwidth.read_gbs, 1) +
-         " GB/s\n\n";
+         simd_target() + "; memory: copy " + fixed(bandwidth.copy_gbs, 1) + " GB/s, read " +
+         fixed(bandwidth.read_gbs, 1) + " GB/s\n\n";
 }
 
 int run_spmv(const SpmvOptions& options) {

@@ -54,7 +54,7 @@ Factor<ExecutionSpace> triangle(const ExecutionSpace& exec, const Matrix& a, boo
   };
   allocate_array(exec, "krylite::ilu0::row_pointers", std::int64_t(n) + 1, result.row_pointers);
   prefix_sums(exec, "krylite::ilu0::scan", n, result.row_pointers, length);
-  const Index entries = element(result.row_pointers, n);
+  const Index entries = element(exec, result.row_pointers, n);
   allocate_array(exec, "krylite::ilu0::columns", entries, result.columns);
   allocate_array(exec, "krylite::ilu0::values", entries, result.values);
   const auto row_pointers = result.row_pointers;

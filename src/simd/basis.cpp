@@ -92,7 +92,8 @@ struct Column {
   }
 };
 
-/// Bytes from columns j to j + 3 to what is read behind them: the next four columns, or the first ones of the next tile.
+/// Bytes from columns j to j + 3 to what is read behind them: the next four columns, or the first ones of the next
+/// tile.
 template <class Code>
 HWY_INLINE std::int64_t BytesAhead(const BasisTile& tile, Index j, Index columns) {
   const std::int64_t codes = j + 8 <= columns ? 4 * tile.stride : tile.rows - j * tile.stride;
@@ -124,8 +125,8 @@ struct FourColumns {
 
 /// Columns j to j + 3.
 template <class Code, bool kGram>
-HWY_INLINE void ProjectFour(const BasisTile& tile, Index j, std::int64_t ahead, const double* w, const double* u, double* products,
-                            double* gram) {
+HWY_INLINE void ProjectFour(const BasisTile& tile, Index j, std::int64_t ahead, const double* w, const double* u,
+                            double* products, double* gram) {
   const hn::CappedTag<double, 8> d;
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
   FourColumns<decltype(d), Code> v(d, tile, j);

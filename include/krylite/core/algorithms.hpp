@@ -2,7 +2,7 @@
 #define KRYLITE_CORE_ALGORITHMS_HPP
 
 /// \file
-/// Reductions, search and sorting that several components need, on any execution space.
+/// Reductions, single elements, search and sorting that several components need, on any execution space.
 
 #include <krylite/core/traits.hpp>
 
@@ -43,6 +43,16 @@ bool has_not_finite(const ExecutionSpace& exec, const Values& values) {
     return isfinite(static_cast<double>(values(i))) ? 0 : 1;
   };
   return sum_of(exec, static_cast<std::int64_t>(values.extent(0)), not_finite) > 0;
+}
+
+/// Waits for `exec`, and returns view(position) on the host.
+template <class ExecutionSpace, class ViewType>
+typename ViewType::non_const_value_type element(const ExecutionSpace& exec, const ViewType& view,
+                                                std::int64_t position) {
+  typename ViewType::non_const_value_type value;
+  exec.fence();
+  Kokkos::deep_copy(value, Kokkos::subview(view, position));
+  return value;
 }
 
 /// First position of a row in `rows`, which are sorted.

@@ -82,23 +82,15 @@ constexpr double overflow_magnitude() {
   return std::is_same_v<Scalar, float> ? 0x1.ffffffp127 : std::numeric_limits<double>::infinity();
 }
 
-/// One element of a view, on the host. Waits for it.
-template <class ViewType>
-typename ViewType::non_const_value_type element(const ViewType& view, std::int64_t position) {
-  typename ViewType::non_const_value_type value;
-  Kokkos::deep_copy(value, Kokkos::subview(view, position));
-  return value;
-}
-
-template <class MemorySpace>
-[[noreturn]] void fail_entry(const Triplets<MemorySpace>& in, std::int64_t position) {
-  const Index row = element(in.rows, position);
-  const Index column = element(in.columns, position);
+template <class ExecutionSpace, class MemorySpace>
+[[noreturn]] void fail_entry(const ExecutionSpace& exec, const Triplets<MemorySpace>& in, std::int64_t position) {
+  const Index row = element(exec, in.rows, position);
+  const Index column = element(exec, in.columns, position);
   require(row >= 0 && row < in.num_rows && column >= 0 && column < in.num_cols, "entry ", position,
           " at row ", row, ", column ", column, " (counted from 0) is outside the ", in.num_rows, " x ",
           in.num_cols, " matrix");
   fail("entry ", position, " at row ", row, ", column ", column, " (counted from 0) or the sum of its",
-       " duplicates overflows: its value ", element(in.values, position));
+       " duplicates overflows: its value ", element(exec, in.values, position));
 }
 
 /// Refuses indices outside the matrix and finite values that are infinite as `Scalar`. Waits for the result.
@@ -117,7 +109,7 @@ void check_triplets(const ExecutionSpace& exec, const Triplets<MemorySpace>& in)
         if (!(inside && fits) && k < worst) worst = k;
       },
       Kokkos::Min<std::int64_t>(first));
-  if (first != none) fail_entry(in, first);
+  if (first != none) fail_entry(exec, in, first);
 }
 
 /// True where each entry comes after the one before it by (row, column). Waits for the result.
@@ -248,7 +240,7 @@ void add_duplicates(const ExecutionSpace& exec, const Triplets<MemorySpace>& in,
         }
       },
       Kokkos::Min<std::int64_t>(first));
-  if (first != none) fail_entry(in, first);
+  if (first != none) fail_entry(exec, in, first);
 }
 
 /// CSR of entries in any order. `Position` is an unsigned or wide enough type for their number.

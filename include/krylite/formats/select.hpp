@@ -9,8 +9,8 @@
 ///     cost = a + b rows + c stored + d stored (1 - adjacent) + e bytes + f max(0, bytes - 8 MB)
 ///
 /// with the bytes that it must move, the entries that it stores, and the share of neighbouring columns
-/// (formats/features.hpp); the constants of each format (formats/selection_costs.hpp) were fitted to measured times. The
-/// format of least cost is selected; no product is timed, so that the choice is the same each time.
+/// (formats/features.hpp); the constants of each format (formats/selection_costs.hpp) were fitted to measured times.
+/// The format of least cost is selected; no product is timed, so that the choice is the same each time.
 /// By measurement: all formats are converted to and timed. No library that we know of chooses across formats.
 
 #include <krylite/formats/any_matrix.hpp>

@@ -19,6 +19,7 @@
 /// Source: Anzt, Dongarra, Flegar, Higham, Quintana-Orti, "Adaptive precision in block-Jacobi preconditioning for
 /// iterative sparse linear system solvers", 2019.
 
+#include <krylite/core/algorithms.hpp>
 #include <krylite/core/error.hpp>
 #include <krylite/core/memory.hpp>
 #include <krylite/core/traits.hpp>
@@ -134,14 +135,6 @@ std::int64_t count_blocks_in(const ExecutionSpace& exec, const Blocks& blocks, B
       KOKKOS_LAMBDA(const std::int64_t b)->std::int64_t { return blocks.storages(b) == storage ? 1 : 0; });
 }
 
-/// The last entry, on the host. Waits for it.
-template <class Sums>
-std::int64_t total_of(const Sums& sums) {
-  std::int64_t total = 0;
-  Kokkos::deep_copy(total, Kokkos::subview(sums, sums.extent(0) - 1));
-  return total;
-}
-
 /// Everything but the partition into blocks, which is in `blocks` already.
 template <class ExecutionSpace, class Csr, class MemorySpace>
 void fill_block_jacobi(const ExecutionSpace& exec, const Csr& csr, const BlockJacobiOptions& options,
@@ -156,11 +149,11 @@ void fill_block_jacobi(const ExecutionSpace& exec, const Csr& csr, const BlockJa
   Kokkos::View<double*, MemorySpace> work;
   allocate_array(exec, "krylite::block_jacobi::starts", count + 1, starts);
   prefix_sums(exec, "krylite::block_jacobi::starts", count, starts, WorkEntries<Blocks>{blocks});
-  allocate_array(exec, "krylite::block_jacobi::work", total_of(starts), work);
+  allocate_array(exec, "krylite::block_jacobi::work", element(exec, starts, count), work);
   blocks.replaced = invert_blocks(exec, csr, options, blocks, starts, work);
 
   prefix_sums(exec, "krylite::block_jacobi::offsets", count, blocks.offsets, StoredBytes<Blocks>{blocks});
-  allocate_array(exec, "krylite::block_jacobi::values", total_of(blocks.offsets), blocks.values);
+  allocate_array(exec, "krylite::block_jacobi::values", element(exec, blocks.offsets, count), blocks.values);
   encode_blocks(exec, blocks, starts, work);
   // The counts wait for all of it, so that `work` may go.
   blocks.float64_blocks = count_blocks_in(exec, blocks, BlockStorage::float64);

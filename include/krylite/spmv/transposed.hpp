@@ -10,9 +10,9 @@
 /// Chunks depend on the matrix alone, so that results are the same bits each time and for any number of threads.
 /// There are as many chunks as keep the windows together within two entries of memory for each column and one for
 /// each nonzero: 64 for banded and for narrow matrices, fewer where the columns of a square matrix are everywhere.
-/// Bytes: the columns of the matrix for the windows, the matrix, and 3 words for each entry of the windows. Where columns
-/// are everywhere the few chunks leave many threads without work (a GPU most of them): whoever multiplies by such an A^T
-/// often stores it.
+/// Bytes: the columns of the matrix for the windows, the matrix, and 3 words for each entry of the windows. Where
+/// columns are everywhere the few chunks leave many threads without work (a GPU most of them): whoever multiplies by
+/// such an A^T often stores it.
 
 #include <krylite/core/memory.hpp>
 #include <krylite/core/traits.hpp>

@@ -32,18 +32,15 @@ RgCsrSlots<Csr> slots_of(const ExecutionSpace& exec, const Csr& csr, const Adapt
   slots.lengths = matrix.pieces.row_lengths;
   allocate_array(exec, "krylite::adaptive_rgcsr::begins", matrix.num_units(), slots.begins);
   allocate_array(exec, "krylite::adaptive_rgcsr::strides", matrix.num_units(), slots.strides);
-  const PieceRule rule = matrix.rule();
-  const auto row_pointers = csr.row_pointers;
-  const RowLength<typename Csr::row_pointers_type> length{row_pointers};
+  const RowCutter<typename Csr::row_pointers_type> cutter = {csr.row_pointers, matrix.rule()};
   Kokkos::parallel_for(
       "krylite::adaptive_rgcsr::slots", range(exec, matrix.num_units()), KOKKOS_LAMBDA(const std::int64_t slot) {
-        const Index row = matrix.row_of(slot);
         const Index target = matrix.targets(slot);
-        const std::int64_t piece =
+        const std::int64_t i =
             target >= 0 ? 0 : -1 - target - matrix.long_pointers(matrix.partial_owners(-1 - target));
-        const RowCut cut(length(row), rule);
-        slots.begins(slot) = static_cast<Offset>(row_pointers(row) + cut.begin(piece));
-        slots.strides(slot) = static_cast<Index>(cut.stride(piece));
+        const Piece piece = cutter(matrix.row_of(slot), i);
+        slots.begins(slot) = static_cast<Offset>(piece.begin);
+        slots.strides(slot) = static_cast<Index>(piece.stride);
       });
   return slots;
 }

@@ -5,6 +5,7 @@
 /// Rows of adaptive RgCSR cut where they go from one block of columns to another. A scan over the entries finds these
 /// runs, each run is cut as a row would be, and the keys sort the pieces so that those of a block lie together.
 
+#include <krylite/core/algorithms.hpp>
 #include <krylite/formats/convert/row_pieces.hpp>
 
 #include <algorithm>
@@ -79,10 +80,8 @@ ColumnRuns<Csr> find_runs(const ExecutionSpace& exec, const Csr& csr, Index bloc
   Starts starts;
   allocate_array(exec, "krylite::adaptive_rgcsr::starts", entries + 1, starts);
   prefix_sums(exec, "krylite::to_adaptive_rgcsr::starts", entries, starts, is_start);
-  Offset all = 0;
-  exec.fence();
-  Kokkos::deep_copy(all, Kokkos::subview(starts, entries));
-  const std::int64_t most = csr.num_rows + std::int64_t(all) + 2 * (entries / rule.limit) + 2;
+  const std::int64_t all = element(exec, starts, entries);
+  const std::int64_t most = csr.num_rows + all + 2 * (entries / rule.limit) + 2;
   require(most <= std::numeric_limits<Index>::max(), "adaptive RgCSR: ", entries, " entries in blocks of ",
           block_columns, " columns and pieces of ", rule.limit, " do not fit 32-bit piece numbers");
 
@@ -91,9 +90,7 @@ ColumnRuns<Csr> find_runs(const ExecutionSpace& exec, const Csr& csr, Index bloc
   allocate_array(exec, "krylite::adaptive_rgcsr::first_runs", std::int64_t(csr.num_rows) + 1, runs.first_runs);
   prefix_sums(exec, "krylite::to_adaptive_rgcsr::runs", csr.num_rows, runs.first_runs,
               RunCount<RowPointers, Starts>{csr.row_pointers, starts});
-  exec.fence();
-  Index num_runs = 0;
-  Kokkos::deep_copy(num_runs, Kokkos::subview(runs.first_runs, csr.num_rows));
+  const Index num_runs = element(exec, runs.first_runs, csr.num_rows);
   allocate_array(exec, "krylite::adaptive_rgcsr::run_begins", std::int64_t(num_runs) + 1, runs.begins);
   allocate_array(exec, "krylite::adaptive_rgcsr::first_pieces", std::int64_t(num_runs) + 1, runs.first_pieces);
   Kokkos::parallel_for(

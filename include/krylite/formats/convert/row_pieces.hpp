@@ -6,6 +6,7 @@
 /// every piece knows its place without asking the others: pieces of all rows in the order of rows, and the partial sums
 /// of long rows in the same order.
 
+#include <krylite/core/algorithms.hpp>
 #include <krylite/formats/adaptive_rgcsr.hpp>
 #include <krylite/formats/convert/common.hpp>
 #include <krylite/formats/convert/rgcsr.hpp>
@@ -58,15 +59,13 @@ struct CutCount {
   }
 };
 
-/// Sums over rows that are cut as `count` says.
+/// Sums over rows that are cut as `count` says. Waits for the totals.
 template <class ExecutionSpace, class Csr, class Count>
 RowCuts<typename Csr::memory_space> sum_cuts(const ExecutionSpace& exec, const Csr& csr, const Count& count) {
   RowCuts<typename Csr::memory_space> cuts;
   allocate_array(exec, "krylite::adaptive_rgcsr::cuts", std::int64_t(csr.num_rows) + 1, cuts.sums);
   prefix_sums(exec, "krylite::to_adaptive_rgcsr::cuts", csr.num_rows, cuts.sums, count);
-  std::int64_t total = 0;
-  exec.fence();
-  Kokkos::deep_copy(total, Kokkos::subview(cuts.sums, csr.num_rows));
+  const std::int64_t total = element(exec, cuts.sums, csr.num_rows);
   cuts.num_partials = static_cast<Index>(total >> 32);
   cuts.num_long = static_cast<Index>(total & 0xffffffff);
   cuts.num_pieces = csr.num_rows - cuts.num_long + cuts.num_partials;
