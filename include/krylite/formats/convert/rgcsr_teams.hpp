@@ -8,6 +8,7 @@
 
 #include <krylite/formats/convert/common.hpp>
 #include <krylite/formats/convert/group_tiles.hpp>
+#include <krylite/formats/convert/rgcsr_slots.hpp>
 #include <krylite/formats/rgcsr.hpp>
 
 namespace krylite {
@@ -156,6 +157,23 @@ struct ColumnReturns {
     return {columns_of_group(matrix, group, nullptr), target};
   }
 };
+
+/// Sets the column pointers and the arrays behind them where packing pays; says whether it does. Waits.
+template <class ExecutionSpace, class Csr, class Slots, class RgCsr>
+bool pack_pattern_by_teams(const ExecutionSpace& exec, const Csr& csr, const Slots& slots, RgCsr& result) {
+  allocate_array(exec, "krylite::rgcsr::column_pointers", result.num_groups(), result.column_pointers);
+  Kokkos::deep_copy(exec, result.column_pointers, 1);
+  find_bases(exec, csr, slots, result, result.column_pointers);
+  const std::int64_t packed_entries =
+      scan_in_place(exec, "krylite::to_rgcsr::column_pointers", result.num_groups(), result.column_pointers,
+                    PackedSize<RgCsr>{result}, StoreColumnPointer<RgCsr>{result});
+  if (packing_pays(result, packed_entries)) {
+    allocate_packed(exec, packed_entries, result);
+    return true;
+  }
+  result.column_pointers = {};
+  return false;
+}
 
 template <class ExecutionSpace, class Csr, class Slots, class RgCsr>
 void fill_columns_by_teams(const ExecutionSpace& exec, const Csr& csr, const Slots& slots, const RgCsr& result) {
