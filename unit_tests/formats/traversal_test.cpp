@@ -29,6 +29,10 @@ class TraversalTest : public ::testing::Test {
     run(noisy(1500, 70000, 5, 0), "far apart columns");
     run(noisy(2600, 3000, 12, 700), "some long rows");
     run(noisy(5, 90000, 40000, 0), "long rows only");
+    // RgCSR is filled a thread a row or by teams, as the rows of its groups are short or not.
+    run(noisy(900, 70000, 40, 0), "rows of some tiles");
+    run(noisy(1200, 3000, 3, 61), "rows as long as a thread takes");
+    run(noisy(1200, 3000, 3, 62), "a row longer than a thread takes");
   }
 
  private:

@@ -21,68 +21,6 @@ void fill_slot_values(const ExecutionSpace& exec, const Csr& csr, const RgCsrSlo
   }
 }
 
-/// `lengths` in a byte each; nothing where one does not fit, or where there are none. Waits.
-template <class ExecutionSpace, class Lengths>
-Kokkos::View<std::uint8_t*, typename Lengths::memory_space> short_lengths(const ExecutionSpace& exec,
-                                                                          const Lengths& lengths) {
-  Kokkos::View<std::uint8_t*, typename Lengths::memory_space> result;
-  const auto count = static_cast<std::int64_t>(lengths.extent(0));
-  if (count == 0 || largest_of(exec, count, lengths) > std::numeric_limits<std::uint8_t>::max()) return result;
-  allocate_array(exec, "krylite::rgcsr::short_row_lengths", count, result);
-  const auto target = result;
-  Kokkos::parallel_for(
-      "krylite::to_rgcsr::short_row_lengths", range(exec, count),
-      KOKKOS_LAMBDA(const std::int64_t slot) { target(slot) = static_cast<std::uint8_t>(lengths(slot)); });
-  return result;
-}
-
-/// Sets the group pointers. \return what is to be stored. Waits. \throws Error where that is too much
-template <Traversal Way, class ExecutionSpace, class Csr, class RgCsr>
-std::int64_t set_group_pointers(const ExecutionSpace& exec, const char* format, const Csr& csr, double fill_limit,
-                                RgCsr& result) {
-  const Index group_size = result.group_size;
-  const Index num_groups = result.num_groups();
-  const auto require_room = [&](std::int64_t stored) {
-    const std::size_t bytes = static_cast<std::size_t>(stored) * (sizeof(Index) + sizeof(typename RgCsr::scalar_type));
-    require_storable(format, csr, stored, bytes, fill_limit);
-    return stored;
-  };
-  if constexpr (Way == Traversal::teams) {
-    const auto lengths = result.row_lengths;
-    allocate_array(exec, "krylite::rgcsr::group_pointers", std::int64_t(num_groups) + 1, result.group_pointers);
-    find_longest_of_groups(exec, lengths, result.num_rows, group_size, result.group_pointers);
-    return require_room(
-        counts_to_sums(exec, "krylite::to_rgcsr::scan", num_groups, group_size, result.group_pointers));
-  } else {
-    using Offset = typename RgCsr::offset_type;
-    const auto longest = longest_of_groups(exec, result.row_lengths, group_size, num_groups);
-    const std::int64_t stored = require_room(sum_of(
-        exec, num_groups, ScaledCount<decltype(longest), std::int64_t>{longest, std::int64_t(group_size)}));
-    allocate_array(exec, "krylite::rgcsr::group_pointers", std::int64_t(num_groups) + 1, result.group_pointers);
-    prefix_sums(exec, "krylite::to_rgcsr::scan", num_groups, result.group_pointers,
-                ScaledCount<decltype(longest), Offset>{longest, static_cast<Offset>(group_size)});
-    return stored;
-  }
-}
-
-/// Sets what columns need before they are filled in: packed where that is asked for and pays. Waits if it is.
-template <Traversal Way, class ExecutionSpace, class Csr, class Slots, class RgCsr>
-void prepare_columns(const ExecutionSpace& exec, const Csr& csr, const Slots& slots, bool packed, RgCsr& result) {
-  const std::int64_t stored = result.stored_entries();
-  if (packed && stored > 0) {
-    allocate_array(exec, "krylite::rgcsr::column_bases", stored / result.group_size, result.column_bases);
-    bool pays = false;
-    if constexpr (Way == Traversal::teams) {
-      pays = pack_pattern_by_teams(exec, csr, slots, result);
-    } else {
-      pays = pack_pattern(exec, csr, slots, result);
-    }
-    if (pays) return;
-    result.column_bases = {};
-  }
-  allocate_array(exec, "krylite::rgcsr::columns", stored, result.columns);
-}
-
 /// RgCSR whose rows are the slots. \param format its name, for messages
 template <Traversal Way, class ExecutionSpace, class Scalar, class Offset, class MemorySpace, class Slots>
 RgCsrMatrix<Scalar, Offset, MemorySpace> group_slots(const ExecutionSpace& exec, const char* format,
@@ -95,16 +33,11 @@ RgCsrMatrix<Scalar, Offset, MemorySpace> group_slots(const ExecutionSpace& exec,
   result.group_size = group_size;
   result.entries = csr.num_entries();
   result.row_lengths = slots.lengths;
-  const std::int64_t stored = set_group_pointers<Way>(exec, format, csr, options.fill_limit, result);
-  allocate_array(exec, "krylite::rgcsr::values", stored, result.values);
-  prepare_columns<Way>(exec, csr, slots, options.packed, result);
   if constexpr (Way == Traversal::teams) {
-    fill_columns_by_teams(exec, csr, slots, result);
-    result.short_row_lengths = short_lengths(exec, slots.lengths);
+    group_by_teams(exec, format, csr, slots, options, result);
   } else {
-    fill_columns_by_rows(exec, csr, slots, result);
+    group_by_rows(exec, format, csr, slots, options, result);
   }
-  fill_slot_values<Way>(exec, csr, slots, result);
   return result;
 }
 
@@ -120,6 +53,15 @@ Kokkos::View<Index*, typename Csr::memory_space> row_lengths_of(const ExecutionS
       "krylite::row_lengths", range(exec, csr.num_rows),
       KOKKOS_LAMBDA(const std::int64_t row) { lengths(row) = static_cast<Index>(length(row)); });
   return lengths;
+}
+
+/// The rows of CSR in their order, whose lengths are set while groups are measured.
+template <class ExecutionSpace, class Csr>
+RgCsrSlots<Csr> rows_to_measure(const ExecutionSpace& exec, const Csr& csr) {
+  require_short_rows(exec, "RgCSR", csr);
+  RgCsrSlots<Csr> slots{csr.row_pointers, {}, {}, true};
+  allocate_array(exec, "krylite::row_lengths", csr.num_rows, slots.lengths);
+  return slots;
 }
 
 /// result(slot) = source(order(slot)).
@@ -142,8 +84,10 @@ inline void check_rgcsr_options(const char* format, Index group_size, const RgCs
 template <Traversal Way, class ExecutionSpace, class Csr, class Order>
 RgCsrSlots<Csr> ordered_rows(const ExecutionSpace& exec, const Csr& csr, const RgCsrOptions& options,
                              Order& row_order) {
+  const bool as_they_are = options.order == RowOrder::natural || csr.num_rows == 0;
+  if (Way == Traversal::teams && as_they_are) return rows_to_measure(exec, csr);
   RgCsrSlots<Csr> slots{csr.row_pointers, row_lengths_of(exec, "RgCSR", csr), {}};
-  if (options.order == RowOrder::natural || csr.num_rows == 0) return slots;
+  if (as_they_are) return slots;
   if (options.order == RowOrder::clusters) {
     row_order = order_by_clusters(exec, csr);
   } else {

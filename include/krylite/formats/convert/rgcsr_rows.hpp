@@ -7,6 +7,7 @@
 #include <krylite/formats/convert/rgcsr_slots.hpp>
 
 #include <cstdint>
+#include <type_traits>
 
 namespace krylite {
 namespace detail {
@@ -134,6 +135,46 @@ void fill_values_by_rows(const ExecutionSpace& exec, const Csr& csr, const RgCsr
         for (std::int64_t k = 0; k < slot.length; ++k) target[k * group_size] = csr.values(slot.position(k));
         for (std::int64_t k = slot.length; k < width; ++k) target[k * group_size] = Scalar(0);
       });
+}
+
+/// Sets the group pointers. Waits. \throws Error where what is to be stored is too much
+template <class ExecutionSpace, class Csr, class RgCsr>
+void set_group_pointers(const ExecutionSpace& exec, const char* format, const Csr& csr, double fill_limit,
+                        RgCsr& result) {
+  using Offset = typename RgCsr::offset_type;
+  const Index group_size = result.group_size;
+  const Index num_groups = result.num_groups();
+  const auto longest = longest_of_groups(exec, result.row_lengths, group_size, num_groups);
+  using Lengths = std::decay_t<decltype(longest)>;
+  const std::int64_t stored =
+      sum_of(exec, num_groups, ScaledCount<Lengths, std::int64_t>{longest, std::int64_t(group_size)});
+  require_group_room(format, csr, stored, fill_limit);
+  allocate_array(exec, "krylite::rgcsr::group_pointers", std::int64_t(num_groups) + 1, result.group_pointers);
+  prefix_sums(exec, "krylite::to_rgcsr::scan", num_groups, result.group_pointers,
+              ScaledCount<Lengths, Offset>{longest, static_cast<Offset>(group_size)});
+  allocate_array(exec, "krylite::rgcsr::values", stored, result.values);
+}
+
+/// Sets what columns need before they are filled in: packed where that is asked for and pays. Waits if it is.
+template <class ExecutionSpace, class Csr, class Slots, class RgCsr>
+void prepare_columns(const ExecutionSpace& exec, const Csr& csr, const Slots& slots, bool packed, RgCsr& result) {
+  const std::int64_t stored = result.stored_entries();
+  if (packed && stored > 0) {
+    allocate_array(exec, "krylite::rgcsr::column_bases", stored / result.group_size, result.column_bases);
+    if (pack_pattern(exec, csr, slots, result)) return;
+    result.column_bases = {};
+  }
+  allocate_array(exec, "krylite::rgcsr::columns", stored, result.columns);
+}
+
+/// The groups of a matrix that has its sizes and row lengths. \param format its name, for messages
+template <class ExecutionSpace, class Csr, class RgCsr>
+void group_by_rows(const ExecutionSpace& exec, const char* format, const Csr& csr, const RgCsrSlots<Csr>& slots,
+                   const RgCsrOptions& options, RgCsr& result) {
+  set_group_pointers(exec, format, csr, options.fill_limit, result);
+  prepare_columns(exec, csr, slots, options.packed, result);
+  fill_columns_by_rows(exec, csr, slots, result);
+  fill_values_by_rows(exec, csr, slots, result);
 }
 
 /// Columns and values of `matrix`, whose rows are its slots in any order, to a CSR that has its row pointers.

@@ -19,6 +19,8 @@ struct RgCsrSlots {
   Kokkos::View<typename Csr::offset_type*, typename Csr::memory_space> begins;
   Kokkos::View<Index*, typename Csr::memory_space> lengths;
   Kokkos::View<Index*, typename Csr::memory_space> strides;  ///< no entries: all 1
+  /// `begins` are the row pointers of CSR, and `lengths` are not set yet: groups are measured and these set at once.
+  bool to_measure = false;
 
   KOKKOS_INLINE_FUNCTION SlotEntries entries(std::int64_t slot) const {
     if (slot >= static_cast<std::int64_t>(lengths.extent(0))) return {0, 1, 0};
@@ -26,11 +28,20 @@ struct RgCsrSlots {
   }
 };
 
+/// Refuses groups of `stored` entries that do not fit. \param format its name, for the message
+template <class Csr>
+void require_group_room(const char* format, const Csr& csr, std::int64_t stored, double fill_limit) {
+  const std::size_t bytes = static_cast<std::size_t>(stored) * (sizeof(Index) + sizeof(typename Csr::scalar_type));
+  require_storable(format, csr, stored, bytes, fill_limit);
+}
+
 /// The arrays of columns of a matrix of which groups of `packed_entries` are packed.
 template <class ExecutionSpace, class RgCsr>
 void allocate_packed(const ExecutionSpace& exec, std::int64_t packed_entries, RgCsr& result) {
   allocate_array(exec, "krylite::rgcsr::column_offsets", packed_entries, result.column_offsets);
-  allocate_array(exec, "krylite::rgcsr::columns", result.stored_entries() - packed_entries, result.columns);
+  // Often all groups are packed, and an allocation on a device takes as long as a kernel.
+  const std::int64_t others = result.stored_entries() - packed_entries;
+  if (others > 0) allocate_array(exec, "krylite::rgcsr::columns", others, result.columns);
 }
 
 /// Whether packing saves bytes enough to be worth the unpacking (on an AVX-512 machine, three tenths of those of the
