@@ -172,17 +172,30 @@ struct TeamTile<Entry<Scalar>, ExecutionSpace> {
   }
 };
 
+/// Rows of which a thread loads entries before it puts them into the tile: it waits for all of them at once.
+inline constexpr int rows_in_flight = 4;
+
 /// Fills a tile for positions from `first`: the item at (position, row) is load(entries of the slot, position in the
 /// group).
-template <class Member, class Tile, class Slots, class Load>
+template <class Item, class Member, class Tile, class Slots, class Load>
 KOKKOS_FUNCTION void load_rows(const Member& team, const TileShape& shape, const Tile& tile, const Slots& slots,
                                const GroupPart& part, std::int64_t first, const Load& load) {
   const std::int64_t slot = part.group * shape.rows;
   const int width = part.last - first < shape.width ? static_cast<int>(part.last - first) : shape.width;
-  Kokkos::parallel_for(Kokkos::TeamThreadRange(team, shape.rows), [&](const int row) {
-    const SlotEntries entries = slots.entries(slot + row);
+  const int step = (shape.rows + rows_in_flight - 1) / rows_in_flight;
+  Kokkos::parallel_for(Kokkos::TeamThreadRange(team, step), [&](const int row) {
+    SlotEntries entries[rows_in_flight];
+    for (int i = 0; i < rows_in_flight; ++i) {
+      if (row + i * step < shape.rows) entries[i] = slots.entries(slot + row + i * step);
+    }
     Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, width), [&](const int k) {
-      tile.put(shape.place(k, row), load(entries, first + k));
+      Item items[rows_in_flight];
+      for (int i = 0; i < rows_in_flight; ++i) {
+        if (row + i * step < shape.rows) items[i] = load(entries[i], first + k);
+      }
+      for (int i = 0; i < rows_in_flight; ++i) {
+        if (row + i * step < shape.rows) tile.put(shape.place(k, row + i * step), items[i]);
+      }
     });
   });
   team.team_barrier();
@@ -214,8 +227,8 @@ void rows_to_groups(const ExecutionSpace& exec, const char* label, const Layout&
         const auto copy = copies(part.group);
         const std::int64_t step = layout.step();
         for (std::int64_t first = part.first; first < part.last; first += shape.width) {
-          load_rows(team, shape, tile, slots, part, first,
-                    [&](const SlotEntries& entries, std::int64_t k) { return copy.load(entries, k); });
+          load_rows<Item>(team, shape, tile, slots, part, first,
+                          [&](const SlotEntries& entries, std::int64_t k) { return copy.load(entries, k); });
           for_each_stored(team, shape, part, first, [&](const int k, const int row) {
             copy.store((first + k) * step + row, first + k, tile.get(shape.place(k, row)));
           });

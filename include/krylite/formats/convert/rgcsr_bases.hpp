@@ -2,9 +2,10 @@
 #define KRYLITE_FORMATS_CONVERT_RGCSR_BASES_HPP
 
 /// \file
-/// Which groups of RgCSR have columns that fit 16 bits, and from which bases, as devices find it. The vector lanes of a
-/// thread share the slots of a group: each reads some neighbouring positions of its slots, which the cache has at once,
-/// and the lanes then join what they found. No scratch, no barriers.
+/// Which groups of RgCSR have columns that fit 16 bits, and from which bases, as devices find it. A thread has a part
+/// of a group. Where rows are short its vector lanes share the slots: each reads some neighbouring positions of its
+/// own, so that all lanes have work, and they join what they found. Where rows are long they share the positions, so
+/// that they read neighbours, and each goes through all slots. No scratch, no barriers.
 /// Cost: columns are read once.
 
 #include <krylite/formats/convert/group_tiles.hpp>
@@ -71,6 +72,54 @@ KOKKOS_INLINE_FUNCTION bool store_bases(const ColumnSpans& spans, std::int64_t c
   return fit;
 }
 
+/// Sets the bases of a part of a group, whose slots the vector lanes share. \return, to one of them at least where they
+/// do not, whether the columns fit
+template <class Member, class Columns, class Slots>
+KOKKOS_FUNCTION bool find_bases_by_slots(const Member& team, const Columns& columns, const Slots& slots, int rows,
+                                         const GroupPart& part, Index* bases) {
+  bool fit = true;
+  for (std::int64_t first = part.first; first < part.last; first += ColumnSpans::count) {
+    ColumnSpans spans;
+    Kokkos::parallel_reduce(
+        Kokkos::ThreadVectorRange(team, rows),
+        [&](const int row, ColumnSpans& own) { add_slot(columns, slots.entries(part.group * rows + row), first, own); },
+        JoinSpans(spans));
+    Kokkos::single(Kokkos::PerThread(team), [&]() {
+      if (!store_bases(spans, part.last - first, bases + first)) fit = false;
+    });
+  }
+  return fit;
+}
+
+/// The same where they share the positions.
+template <class Member, class Columns, class Slots>
+KOKKOS_FUNCTION bool find_bases_by_positions(const Member& team, const Columns& columns, const Slots& slots, int rows,
+                                             const GroupPart& part, Index* bases) {
+  Index widest = 0;
+  Kokkos::parallel_reduce(
+      Kokkos::ThreadVectorRange(team, static_cast<int>(part.last - part.first)),
+      [&](const int i, Index& span) {
+        const std::int64_t k = part.first + i;
+        Index smallest = std::numeric_limits<Index>::max();
+        Index largest = 0;
+        for (int row = 0; row < rows; ++row) {
+          const SlotEntries entries = slots.entries(part.group * rows + row);
+          if (k < entries.length) {
+            const Index column = columns(entries.position(k));
+            smallest = column < smallest ? column : smallest;
+            largest = column > largest ? column : largest;
+          }
+        }
+        bases[k] = smallest;
+        span = largest - smallest > span ? largest - smallest : span;
+      },
+      Kokkos::Max<Index>(widest));
+  return widest <= 0xffff;
+}
+
+/// Vector lanes share the slots of a group up to this mean width of the groups, and positions beyond it.
+inline constexpr std::int64_t mean_by_slots = 8;
+
 /// Sets the base column of every position of every group; `fits(group)` turns 0 where the columns of a position are
 /// further apart than 16 bits say. \param columns of CSR
 template <class ExecutionSpace, class Columns, class Slots, class Layout, class Bases, class Fits>
@@ -78,7 +127,10 @@ void find_bases(const ExecutionSpace& exec, const Columns& columns, const Slots&
                 const Bases& bases, const Fits& fits) {
   using Offset = typename Fits::non_const_value_type;
   const int rows = layout.group_size;
-  const int vector = rows < 32 ? rows : 32;
+  const bool by_slots = layout.num_positions <= mean_by_slots * layout.num_groups;
+  const int lanes_of_positions = layout.num_positions <= 16 * layout.num_groups ? 16 : 32;
+  const int lanes_of_slots = rows < 32 ? rows : 32;
+  const int vector = by_slots ? lanes_of_slots : lanes_of_positions;
   const int team_parts = team_width / vector;
   const std::int64_t parts = num_parts(layout);
   Kokkos::parallel_for(
@@ -90,23 +142,10 @@ void find_bases(const ExecutionSpace& exec, const Columns& columns, const Slots&
           const GroupPart part = part_of(layout, index);
           if (part.first >= part.last) return;
           Index* const targets = bases.data() + layout.first_position(part.group);
-          bool fit = true;
-          for (std::int64_t first = part.first; first < part.last; first += ColumnSpans::count) {
-            ColumnSpans spans;
-            Kokkos::parallel_reduce(
-                Kokkos::ThreadVectorRange(team, rows),
-                [&](const int row, ColumnSpans& own) {
-                  add_slot(columns, slots.entries(part.group * rows + row), first, own);
-                },
-                JoinSpans(spans));
-            Kokkos::single(Kokkos::PerThread(team), [&]() {
-              if (!store_bases(spans, part.last - first, targets + first)) fit = false;
-            });
-          }
-          // Several parts of a group may find that it does not fit: they store the same.
-          Kokkos::single(Kokkos::PerThread(team), [&]() {
-            if (!fit) Kokkos::atomic_exchange(&fits(part.group), Offset(0));
-          });
+          const bool fit = by_slots ? find_bases_by_slots(team, columns, slots, rows, part, targets)
+                                    : find_bases_by_positions(team, columns, slots, rows, part, targets);
+          // Whoever finds that the group does not fit stores the same.
+          if (!fit) Kokkos::atomic_exchange(&fits(part.group), Offset(0));
         });
       });
 }
