@@ -125,14 +125,17 @@ TEST(RgCsr, RefusesFillBeyondTheLimitBeforeItAllocates) {
 TEST(RgCsr, ShortRowLengthsAreThoseOfRowsOfUpTo255Entries) {
   const Kokkos::DefaultHostExecutionSpace exec;
   EXPECT_EQ(krylite::to_rgcsr(exec, one_long_row(8, 5)).short_row_lengths.extent(0), 0u);
-  const auto lengths = krylite::to_rgcsr(exec, one_long_row(300, 254)).row_lengths;
-  ASSERT_EQ(lengths(0), 255);
-  const auto in_bytes = krylite::detail::short_lengths(exec, lengths);
-  ASSERT_EQ(in_bytes.extent(0), 300u);
-  for (std::size_t slot = 0; slot < 300; ++slot) EXPECT_EQ(in_bytes(slot), lengths(slot));
-  const auto longer = krylite::to_rgcsr(exec, one_long_row(300, 255)).row_lengths;
-  EXPECT_EQ(krylite::detail::short_lengths(exec, longer).extent(0), 0u);
-  EXPECT_EQ(krylite::detail::short_lengths(exec, krylite::to_rgcsr(exec, make_csr(3, {})).row_lengths).extent(0), 0u);
+  const auto by_teams = [&](const HostCsr& csr) {
+    return krylite::detail::make_rgcsr<krylite::detail::Traversal::teams>(exec, csr, {});
+  };
+  const auto matrix = by_teams(one_long_row(300, 254));
+  ASSERT_EQ(matrix.row_lengths(0), 255);
+  ASSERT_EQ(matrix.short_row_lengths.extent(0), 300u);
+  for (std::size_t slot = 0; slot < 300; ++slot) {
+    EXPECT_EQ(matrix.short_row_lengths(slot), matrix.row_lengths(slot));
+  }
+  EXPECT_EQ(by_teams(one_long_row(300, 255)).short_row_lengths.extent(0), 0u);
+  EXPECT_EQ(by_teams(make_csr(3, {})).short_row_lengths.extent(0), 0u);
 }
 
 /// A CSR of which only the row pointers exist: what decides about sizes may read nothing else.
@@ -146,8 +149,12 @@ TEST(RgCsr, RefusesSizesBeyondTheOffsetTypeBeforeItAllocates) {
   for (Index r = 0; r < n; ++r) csr.row_pointers(r + 1) = csr.row_pointers(r) + (r % 256 == 0 && r < 130 * 256 ? n : 0);
   std::int64_t stored = 130ll * 256 * n;
   ASSERT_GT(stored, 1ll << 31);
-  expect_error([&] { krylite::to_rgcsr(Kokkos::DefaultHostExecutionSpace(), csr, {256, 1e9}); }, "RgCSR",
-               std::to_string(stored), "32-bit offsets");
+  const Kokkos::DefaultHostExecutionSpace exec;
+  expect_error([&] { krylite::to_rgcsr(exec, csr, {256, 1e9}); }, "RgCSR", std::to_string(stored), "32-bit offsets");
+  const auto by_teams = [&] {
+    krylite::detail::make_rgcsr<krylite::detail::Traversal::teams>(exec, csr, {256, 1e9});
+  };
+  expect_error(by_teams, "RgCSR", std::to_string(stored), "32-bit offsets");
 }
 
 }  // namespace

@@ -29,6 +29,12 @@ class TraversalTest : public ::testing::Test {
     run(noisy(1500, 70000, 5, 0), "far apart columns");
     run(noisy(2600, 3000, 12, 700), "some long rows");
     run(noisy(5, 90000, 40000, 0), "long rows only");
+    // RgCSR is filled a thread a row or by teams, as the rows of its groups are short or not.
+    run(noisy(900, 70000, 40, 0), "rows of some tiles");
+    run(noisy(1200, 3000, 3, 61), "rows as long as a thread takes");
+    run(noisy(1200, 3000, 3, 62), "a row longer than a thread takes");
+    run(band(3000, 5), "narrow band with some far columns");
+    run(band(3000, 30), "wide band with some far columns");
   }
 
  private:
@@ -44,6 +50,20 @@ class TraversalTest : public ::testing::Test {
       }
     }
     return make_csr(num_cols, rows);
+  }
+
+  /// Rows of `width` neighbouring columns; one row of every 1000 has a column beyond 16 bits from the others, so that
+  /// its group alone is not packed.
+  static HostCsr band(Index num_rows, Index width) {
+    Rows rows(static_cast<std::size_t>(num_rows));
+    std::uint64_t counter = 0;
+    for (Index r = 0; r < num_rows; ++r) {
+      for (Index k = 0; k < width; ++k) {
+        const Index column = r % 1000 == 600 && k == width / 2 ? 150000 : r + k;
+        rows[static_cast<std::size_t>(r)].push_back({column, static_cast<double>(static_cast<float>(noise(counter++)))});
+      }
+    }
+    return make_csr(200000, rows);
   }
 };
 // Both ways on hosts: a device can run but one of them.

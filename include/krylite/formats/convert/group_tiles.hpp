@@ -37,16 +37,30 @@ struct RowSlots {
   }
 };
 
+/// The n of 2^n = `size`, a power of two.
+inline int bits_of(int size) {
+  int bits = 0;
+  while ((1 << bits) < size) ++bits;
+  return bits;
+}
+
 /// Groups stored one after the other, each from `pointers(group)` on.
 template <class Pointers>
 struct GroupLayout {
   Pointers pointers;
   std::int64_t num_groups;
   int group_size;
+  int group_bits;  ///< group_size = 2^group_bits: a device divides slowly
   std::int64_t num_positions;  ///< of all groups
 
+  GroupLayout(const Pointers& group_pointers, std::int64_t groups, int size, std::int64_t stored)
+      : pointers(group_pointers), num_groups(groups), group_size(size), group_bits(bits_of(size)),
+        num_positions(stored / size) {}
+
   /// Positions of the groups before `group`.
-  KOKKOS_INLINE_FUNCTION std::int64_t first_position(std::int64_t group) const { return pointers(group) / group_size; }
+  KOKKOS_INLINE_FUNCTION std::int64_t first_position(std::int64_t group) const {
+    return static_cast<std::int64_t>(pointers(group)) >> group_bits;
+  }
   /// Where the group begins, and how far one position is from the next.
   KOKKOS_INLINE_FUNCTION std::int64_t begin(std::int64_t group) const { return pointers(group); }
   KOKKOS_INLINE_FUNCTION std::int64_t step() const { return group_size; }
@@ -111,24 +125,77 @@ struct TileShape {
   int width;
 
   TileShape(int group_size, std::int64_t entries, std::int64_t num_rows)
-      : rows(group_size), row_bits(0), width(entries > 8 * num_rows && group_size <= 128 ? 16 : 8) {
-    while ((1 << row_bits) < rows) ++row_bits;
-  }
+      : rows(group_size), row_bits(bits_of(group_size)),
+        width(entries > 8 * num_rows && group_size <= 128 ? 16 : 8) {}
 
   KOKKOS_INLINE_FUNCTION int size() const { return width * (rows + 32 / width); }
   KOKKOS_INLINE_FUNCTION int place(int position, int row) const { return position * (rows + 32 / width) + row; }
 };
 
-/// Fills a tile: tile(position, row) = load(entries of the slot, position in the group), for positions from `first`.
-template <class Member, class Scratch, class Slots, class Load>
-KOKKOS_FUNCTION void load_rows(const Member& team, const TileShape& shape, const Scratch& tile, const Slots& slots,
+/// A column and its value.
+template <class Scalar>
+struct Entry {
+  Index column;
+  Scalar value;
+};
+
+/// The items of a tile in the scratch of a team.
+template <class Item, class ExecutionSpace>
+struct TeamTile {
+  using Scratch = TeamScratch<Item, ExecutionSpace>;
+  Scratch items;
+
+  KOKKOS_FUNCTION TeamTile(const TeamMember<ExecutionSpace>& team, const TileShape& shape)
+      : items(team.team_scratch(0), shape.size()) {}
+  static std::size_t bytes(const TileShape& shape) { return Scratch::shmem_size(shape.size()); }
+
+  KOKKOS_INLINE_FUNCTION Item get(int place) const { return items(place); }
+  KOKKOS_INLINE_FUNCTION void put(int place, const Item& item) const { items(place) = item; }
+};
+
+/// Entries, columns apart from values: nothing pads them, and neither meets more banks than it must.
+template <class Scalar, class ExecutionSpace>
+struct TeamTile<Entry<Scalar>, ExecutionSpace> {
+  TeamTile<Scalar, ExecutionSpace> values;
+  TeamTile<Index, ExecutionSpace> columns;
+
+  KOKKOS_FUNCTION TeamTile(const TeamMember<ExecutionSpace>& team, const TileShape& shape)
+      : values(team, shape), columns(team, shape) {}
+  static std::size_t bytes(const TileShape& shape) {
+    return TeamTile<Scalar, ExecutionSpace>::bytes(shape) + TeamTile<Index, ExecutionSpace>::bytes(shape);
+  }
+
+  KOKKOS_INLINE_FUNCTION Entry<Scalar> get(int place) const { return {columns.get(place), values.get(place)}; }
+  KOKKOS_INLINE_FUNCTION void put(int place, const Entry<Scalar>& entry) const {
+    columns.put(place, entry.column);
+    values.put(place, entry.value);
+  }
+};
+
+/// Rows of which a thread loads entries before it puts them into the tile: it waits for all of them at once.
+inline constexpr int rows_in_flight = 4;
+
+/// Fills a tile for positions from `first`: the item at (position, row) is load(entries of the slot, position in the
+/// group).
+template <class Item, class Member, class Tile, class Slots, class Load>
+KOKKOS_FUNCTION void load_rows(const Member& team, const TileShape& shape, const Tile& tile, const Slots& slots,
                                const GroupPart& part, std::int64_t first, const Load& load) {
   const std::int64_t slot = part.group * shape.rows;
   const int width = part.last - first < shape.width ? static_cast<int>(part.last - first) : shape.width;
-  Kokkos::parallel_for(Kokkos::TeamThreadRange(team, shape.rows), [&](const int row) {
-    const SlotEntries entries = slots.entries(slot + row);
+  const int step = (shape.rows + rows_in_flight - 1) / rows_in_flight;
+  Kokkos::parallel_for(Kokkos::TeamThreadRange(team, step), [&](const int row) {
+    SlotEntries entries[rows_in_flight];
+    for (int i = 0; i < rows_in_flight; ++i) {
+      if (row + i * step < shape.rows) entries[i] = slots.entries(slot + row + i * step);
+    }
     Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, width), [&](const int k) {
-      tile(shape.place(k, row)) = load(entries, first + k);
+      Item items[rows_in_flight];
+      for (int i = 0; i < rows_in_flight; ++i) {
+        if (row + i * step < shape.rows) items[i] = load(entries[i], first + k);
+      }
+      for (int i = 0; i < rows_in_flight; ++i) {
+        if (row + i * step < shape.rows) tile.put(shape.place(k, row + i * step), items[i]);
+      }
     });
   });
   team.team_barrier();
@@ -150,20 +217,20 @@ KOKKOS_FUNCTION void for_each_stored(const Member& team, const TileShape& shape,
 template <class Item, class ExecutionSpace, class Layout, class Slots, class Copies>
 void rows_to_groups(const ExecutionSpace& exec, const char* label, const Layout& layout, const Slots& slots,
                     const TileShape& shape, const Copies& copies) {
-  using Scratch = TeamScratch<Item, ExecutionSpace>;
+  using Tile = TeamTile<Item, ExecutionSpace>;
   Kokkos::parallel_for(
-      label, teams(exec, num_parts(layout), shape.width, Scratch::shmem_size(shape.size())),
+      label, teams(exec, num_parts(layout), shape.width, Tile::bytes(shape)),
       KOKKOS_LAMBDA(const TeamMember<ExecutionSpace>& team) {
         const GroupPart part = part_of(layout, team.league_rank());
         if (part.first >= part.last) return;
-        const Scratch tile(team.team_scratch(0), shape.size());
+        const Tile tile(team, shape);
         const auto copy = copies(part.group);
         const std::int64_t step = layout.step();
         for (std::int64_t first = part.first; first < part.last; first += shape.width) {
-          load_rows(team, shape, tile, slots, part, first,
-                    [&](const SlotEntries& entries, std::int64_t k) { return copy.load(entries, k); });
+          load_rows<Item>(team, shape, tile, slots, part, first,
+                          [&](const SlotEntries& entries, std::int64_t k) { return copy.load(entries, k); });
           for_each_stored(team, shape, part, first, [&](const int k, const int row) {
-            copy.store((first + k) * step + row, first + k, tile(shape.place(k, row)));
+            copy.store((first + k) * step + row, first + k, tile.get(shape.place(k, row)));
           });
         }
       });
@@ -174,25 +241,25 @@ void rows_to_groups(const ExecutionSpace& exec, const char* label, const Layout&
 template <class Item, class ExecutionSpace, class Layout, class Slots, class Copies>
 void groups_to_rows(const ExecutionSpace& exec, const char* label, const Layout& layout, const Slots& slots,
                     const TileShape& shape, const Copies& copies) {
-  using Scratch = TeamScratch<Item, ExecutionSpace>;
+  using Tile = TeamTile<Item, ExecutionSpace>;
   Kokkos::parallel_for(
-      label, teams(exec, num_parts(layout), shape.width, Scratch::shmem_size(shape.size())),
+      label, teams(exec, num_parts(layout), shape.width, Tile::bytes(shape)),
       KOKKOS_LAMBDA(const TeamMember<ExecutionSpace>& team) {
         const GroupPart part = part_of(layout, team.league_rank());
         if (part.first >= part.last) return;
-        const Scratch tile(team.team_scratch(0), shape.size());
+        const Tile tile(team, shape);
         const auto copy = copies(part.group);
         const std::int64_t step = layout.step();
         for (std::int64_t first = part.first; first < part.last; first += shape.width) {
           for_each_stored(team, shape, part, first, [&](const int k, const int row) {
-            tile(shape.place(k, row)) = copy.load((first + k) * step + row, first + k);
+            tile.put(shape.place(k, row), copy.load((first + k) * step + row, first + k));
           });
           Kokkos::parallel_for(Kokkos::TeamThreadRange(team, shape.rows), [&](const int row) {
             const SlotEntries entries = slots.entries(part.group * shape.rows + row);
             const std::int64_t end = entries.length < part.last ? entries.length : part.last;
             const int width = end - first < shape.width ? static_cast<int>(end - first) : shape.width;
             Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, width > 0 ? width : 0), [&](const int k) {
-              copy.store(entries.position(first + k), tile(shape.place(k, row)));
+              copy.store(entries.position(first + k), tile.get(shape.place(k, row)));
             });
           });
           team.team_barrier();

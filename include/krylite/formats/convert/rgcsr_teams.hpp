@@ -2,22 +2,35 @@
 #define KRYLITE_FORMATS_CONVERT_RGCSR_TEAMS_HPP
 
 /// \file
-/// The steps of the conversion to RgCSR and back as devices take them.
-/// Cost: columns are read twice where they are to be packed (whether they fit; the offsets) and values once, and what
-/// is stored is written once; row lengths are read by each of these passes. Waits three times.
+/// The conversion to RgCSR and back as devices take it. There a launch takes microseconds, to wait for a number tens,
+/// and to allocate up to hundreds, so that few of each count as much as few bytes:
+///
+///     measure     lengths of rows, in a byte too, and the longest of each group             1 kernel
+///     scan        group pointers; what is to be stored and the longest row of all           2 kernels, waits
+///     bases       base columns, and which groups fit 16 bits, where columns may be packed   1 kernel
+///     scan        column pointers; what is packed                                           2 kernels, waits
+///     fill        columns and values                                                        1 kernel
+///
+/// Cost: columns are read twice where they may be packed and values once, and what is stored is written once. Nothing
+/// is allocated but the arrays of the result.
 
 #include <krylite/formats/convert/common.hpp>
 #include <krylite/formats/convert/group_tiles.hpp>
+#include <krylite/formats/convert/rgcsr_bases.hpp>
+#include <krylite/formats/convert/rgcsr_slots.hpp>
 #include <krylite/formats/rgcsr.hpp>
+
+#include <cstdint>
+#include <limits>
+#include <type_traits>
 
 namespace krylite {
 namespace detail {
 
 template <class RgCsr>
-auto group_layout(const RgCsr& matrix) {
+auto group_layout(const RgCsr& matrix, std::int64_t stored) {
   using Pointers = decltype(matrix.group_pointers);
-  return GroupLayout<Pointers>{matrix.group_pointers, matrix.num_groups(), matrix.group_size,
-                               matrix.stored_entries() / matrix.group_size};
+  return GroupLayout<Pointers>(matrix.group_pointers, matrix.num_groups(), matrix.group_size, stored);
 }
 
 template <class Matrix>
@@ -25,78 +38,97 @@ TileShape tile_shape(const Matrix& matrix) {
   return TileShape(matrix.group_size, matrix.num_entries(), matrix.num_rows);
 }
 
-/// Sets the base column of every position of every group; `fits(group)` turns 0 where the columns of a position are
-/// further apart than 16 bits say.
-template <class ExecutionSpace, class Csr, class Slots, class RgCsr>
-void find_bases(const ExecutionSpace& exec, const Csr& csr, const Slots& slots, const RgCsr& result,
-                const decltype(RgCsr::column_pointers)& fits) {
+/// What all groups amount to; adds up as a scan wants it.
+struct GroupTotals {
+  std::int64_t stored = 0;   ///< entries with artificial zeros
+  std::int64_t longest = 0;  ///< entries of the longest slot
+
+  // Kokkos before 3.7 adds up through volatile references.
+  KOKKOS_INLINE_FUNCTION void operator+=(const volatile GroupTotals& other) volatile {
+    stored = stored + other.stored;
+    if (other.longest > longest) longest = other.longest;
+  }
+};
+
+/// Groups from the lengths of their slots: widths where the group pointers will be.
+template <class Csr>
+struct RgCsrMeasure {
+  RgCsrSlots<Csr> slots;
+  std::uint8_t* short_lengths;
+  typename Csr::offset_type* widths;
+  typename Csr::offset_type* fits;  ///< 1 for each group, to be made 0 by those that do not fit; null: not asked
+
+  KOKKOS_INLINE_FUNCTION Index measure(std::int64_t slot) const {
+    if (slots.to_measure) slots.lengths(slot) = static_cast<Index>(slots.begins(slot + 1) - slots.begins(slot));
+    const Index length = slots.lengths(slot);
+    short_lengths[slot] = static_cast<std::uint8_t>(length);
+    return length;
+  }
+  KOKKOS_INLINE_FUNCTION void store(std::int64_t group, Index longest) const {
+    widths[group] = static_cast<typename Csr::offset_type>(longest);
+    if (fits != nullptr) fits[group] = 1;
+  }
+};
+
+/// Totals of one group from its width, and nothing behind the last.
+template <class Offset>
+struct WidthTotals {
+  const Offset* widths;
+  std::int64_t num_groups;
+  std::int64_t group_size;
+
+  KOKKOS_INLINE_FUNCTION GroupTotals operator()(std::int64_t group) const {
+    GroupTotals totals;
+    if (group < num_groups) totals.longest = widths[group];
+    totals.stored = totals.longest * group_size;
+    return totals;
+  }
+};
+
+template <class Offset>
+struct StoreGroupPointer {
+  KOKKOS_INLINE_FUNCTION Offset operator()(std::int64_t, const GroupTotals& before) const {
+    return static_cast<Offset>(before.stored);
+  }
+};
+
+/// Sets the group pointers, the lengths of the slots where they are not known yet, these in a byte each, whether they
+/// fit it or not, and, where columns may be packed, that every group fits. Waits.
+template <class ExecutionSpace, class Csr, class RgCsr>
+GroupTotals measure_slots(const ExecutionSpace& exec, const RgCsrSlots<Csr>& slots, bool packed, RgCsr& result) {
   using Offset = typename RgCsr::offset_type;
-  using Scratch = TeamScratch<Index, ExecutionSpace>;
-  const auto layout = group_layout(result);
-  const TileShape shape = tile_shape(result);
-  const auto columns = csr.columns;
-  const auto bases = result.column_bases;
-  const Index num_cols = csr.num_cols;
-  Kokkos::parallel_for(
-      "krylite::to_rgcsr::bases", teams(exec, num_parts(layout), shape.width, Scratch::shmem_size(shape.size())),
-      KOKKOS_LAMBDA(const TeamMember<ExecutionSpace>& team) {
-        const GroupPart part = part_of(layout, team.league_rank());
-        if (part.first >= part.last) return;
-        const Scratch tile(team.team_scratch(0), shape.size());
-        const std::int64_t begin = layout.first_position(part.group);
-        for (std::int64_t first = part.first; first < part.last; first += shape.width) {
-          load_rows(team, shape, tile, slots, part, first, [&](const SlotEntries& entries, std::int64_t k) {
-            return k < entries.length ? columns(entries.position(k)) : Index(-1);
-          });
-          const int width = part.last - first < shape.width ? static_cast<int>(part.last - first) : shape.width;
-          Kokkos::parallel_for(Kokkos::TeamThreadRange(team, width), [&](const int k) {
-            Index top = 0;
-            Index from_end = 0;  // the smallest column, counted from the last one
-            Kokkos::parallel_reduce(
-                Kokkos::ThreadVectorRange(team, shape.rows),
-                [&](const int row, Index& largest) {
-                  const Index column = tile(shape.place(k, row));
-                  largest = column > largest ? column : largest;
-                },
-                Kokkos::Max<Index>(top));
-            Kokkos::parallel_reduce(
-                Kokkos::ThreadVectorRange(team, shape.rows),
-                [&](const int row, Index& largest) {
-                  const Index column = tile(shape.place(k, row));
-                  if (column >= 0 && num_cols - column > largest) largest = num_cols - column;
-                },
-                Kokkos::Max<Index>(from_end));
-            const Index base = num_cols - from_end;
-            Kokkos::single(Kokkos::PerThread(team), [&]() {
-              bases(begin + first + k) = base;
-              // Every thread that finds a misfit stores the same.
-              if (top - base > 0xffff) Kokkos::atomic_exchange(&fits(part.group), Offset(0));
-            });
-          });
-          team.team_barrier();
-        }
-      });
+  const Index num_groups = result.num_groups();
+  if (result.num_rows > 0) {
+    allocate_array(exec, "krylite::rgcsr::short_row_lengths", result.num_rows, result.short_row_lengths);
+  }
+  allocate_array(exec, "krylite::rgcsr::group_pointers", std::int64_t(num_groups) + 1, result.group_pointers);
+  if (packed) allocate_array(exec, "krylite::rgcsr::column_pointers", num_groups, result.column_pointers);
+  const RgCsrMeasure<Csr> groups{slots, result.short_row_lengths.data(), result.group_pointers.data(),
+                                 result.column_pointers.data()};
+  measure_groups(exec, result.num_rows, result.group_size, groups);
+  return scan_in_place(exec, "krylite::to_rgcsr::scan", std::int64_t(num_groups) + 1, result.group_pointers,
+                       WidthTotals<Offset>{result.group_pointers.data(), num_groups, result.group_size},
+                       StoreGroupPointer<Offset>{});
 }
 
-/// Entries of the groups that fit; the pointer of a group tells until the scan has replaced it.
-template <class RgCsr>
-struct PackedSize {
-  RgCsr matrix;
-  KOKKOS_INLINE_FUNCTION std::int64_t operator()(std::int64_t group) const {
-    if (matrix.column_pointers(group) == 0) return 0;
-    return matrix.group_pointers(group + 1) - matrix.group_pointers(group);
-  }
-};
-
-template <class RgCsr>
-struct StoreColumnPointer {
-  RgCsr matrix;
-  KOKKOS_INLINE_FUNCTION typename RgCsr::offset_type operator()(std::int64_t group, std::int64_t packed) const {
-    using Offset = typename RgCsr::offset_type;
-    if (PackedSize<RgCsr>{matrix}(group) > 0) return static_cast<Offset>(packed);
-    return static_cast<Offset>(-1 - (matrix.group_pointers(group) - packed));
-  }
-};
+/// Sets base columns and column pointers, and allocates the values and what columns are packed to, where packing pays;
+/// says whether it does. Waits.
+template <class ExecutionSpace, class Csr, class RgCsr>
+bool pack_by_teams(const ExecutionSpace& exec, const Csr& csr, const RgCsrSlots<Csr>& slots, std::int64_t stored,
+                   RgCsr& result) {
+  using Offset = typename RgCsr::offset_type;
+  const PackedSize<Offset> size{result.group_pointers.data(), result.column_pointers.data()};
+  allocate_array(exec, "krylite::rgcsr::column_bases", stored / result.group_size, result.column_bases);
+  find_bases(exec, csr.columns, slots, group_layout(result, stored), result.column_bases, result.column_pointers);
+  // The device is busy meanwhile.
+  allocate_array(exec, "krylite::rgcsr::values", stored, result.values);
+  const std::int64_t packed_entries =
+      scan_in_place(exec, "krylite::to_rgcsr::column_pointers", result.num_groups(), result.column_pointers, size,
+                    StoreColumnPointer<Offset>{size});
+  if (!packing_pays(result, packed_entries)) return false;
+  allocate_packed(exec, packed_entries, result);
+  return true;
+}
 
 /// Columns of one group, packed or not, in the form in which each is stored.
 struct GroupColumns {
@@ -130,43 +162,131 @@ struct ReturnedColumns {
   KOKKOS_INLINE_FUNCTION void store(std::int64_t position, Index column) const { target[position] = column; }
 };
 
-template <class RgCsr>
-KOKKOS_FUNCTION GroupColumns columns_of_group(const RgCsr& matrix, std::int64_t group, const Index* source) {
-  const std::int64_t begin = matrix.group_pointers(group);
-  const std::int64_t pointer = matrix.is_packed() ? matrix.column_pointers(group) : -1 - begin;
-  if (pointer < 0) return {source, matrix.columns.data() + (-1 - pointer), nullptr, nullptr};
-  return {source, nullptr, matrix.column_offsets.data() + pointer,
-          matrix.column_bases.data() + begin / matrix.group_size};
-}
+/// Where a matrix has its columns, in less than half the bytes of its Views: a kernel with more than 512 bytes of
+/// parameters waits for the one before it.
+template <class Offset>
+struct ColumnArrays {
+  const Offset* group_pointers;
+  const Offset* column_pointers;  ///< null where columns are not packed
+  Index* columns;
+  std::uint16_t* offsets;
+  const Index* bases;
+  int group_bits;
 
-template <class RgCsr>
-struct ColumnCopies {
-  RgCsr matrix;
-  const Index* source;
-  KOKKOS_INLINE_FUNCTION GroupColumns operator()(std::int64_t group) const {
-    return columns_of_group(matrix, group, source);
+  template <class RgCsr>
+  explicit ColumnArrays(const RgCsr& matrix)
+      : group_pointers(matrix.group_pointers.data()),
+        column_pointers(matrix.is_packed() ? matrix.column_pointers.data() : nullptr),
+        columns(matrix.columns.data()), offsets(matrix.column_offsets.data()), bases(matrix.column_bases.data()),
+        group_bits(bits_of(matrix.group_size)) {}
+
+  /// \param source the columns of CSR
+  KOKKOS_INLINE_FUNCTION GroupColumns of_group(std::int64_t group, const Index* source) const {
+    const std::int64_t begin = group_pointers[group];
+    const std::int64_t pointer = column_pointers != nullptr ? column_pointers[group] : -1 - begin;
+    if (pointer < 0) return {source, columns + (-1 - pointer), nullptr, nullptr};
+    return {source, nullptr, offsets + pointer, bases + (begin >> group_bits)};
   }
 };
 
-template <class RgCsr>
+template <class Offset>
 struct ColumnReturns {
-  RgCsr matrix;
+  ColumnArrays<Offset> arrays;
   Index* target;
   KOKKOS_INLINE_FUNCTION ReturnedColumns operator()(std::int64_t group) const {
-    return {columns_of_group(matrix, group, nullptr), target};
+    return {arrays.of_group(group, nullptr), target};
   }
 };
 
-template <class ExecutionSpace, class Csr, class Slots, class RgCsr>
-void fill_columns_by_teams(const ExecutionSpace& exec, const Csr& csr, const Slots& slots, const RgCsr& result) {
-  rows_to_groups<Index>(exec, "krylite::to_rgcsr::columns", group_layout(result), slots, tile_shape(result),
-                        ColumnCopies<RgCsr>{result, csr.columns.data()});
+/// Entries of one group: columns and values at once.
+template <class Scalar>
+struct GroupEntries {
+  GroupColumns columns;
+  ArrayCopy<Scalar> values;
+
+  KOKKOS_INLINE_FUNCTION Entry<Scalar> load(const SlotEntries& entries, std::int64_t k) const {
+    return {columns.load(entries, k), values.load(entries, k)};
+  }
+  KOKKOS_INLINE_FUNCTION void store(std::int64_t place, std::int64_t k, const Entry<Scalar>& entry) const {
+    columns.store(place, k, entry.column);
+    values.store(place, k, entry.value);
+  }
+};
+
+template <class Scalar, class Offset>
+struct EntryCopies {
+  ColumnArrays<Offset> arrays;
+  const Index* columns;       ///< of CSR
+  ArrayCopy<Scalar> values;   ///< from the values of CSR to those of all groups
+
+  KOKKOS_INLINE_FUNCTION GroupEntries<Scalar> operator()(std::int64_t group) const {
+    return {arrays.of_group(group, columns), {values.source, values.target + arrays.group_pointers[group], Scalar(0)}};
+  }
+};
+
+/// Rows are copied by a thread each up to this mean width of the groups, and where none is longer than
+/// `most_by_thread`: what a warp reads then stays in the cache until all of it is used. Others are copied in tiles.
+inline constexpr std::int64_t mean_by_thread = 16;
+inline constexpr std::int64_t most_by_thread = 64;
+
+/// Columns and values of all slots, and what fills them up, a thread a slot. A warp writes neighbours, and reads rows
+/// that mostly are neighbours.
+template <class ExecutionSpace, class Layout, class Slots, class Copies>
+void fill_by_threads(const ExecutionSpace& exec, const Layout& layout, const Slots& slots, const Copies& copies) {
+  const int bits = layout.group_bits;
+  Kokkos::parallel_for(
+      "krylite::to_rgcsr::fill", range(exec, layout.num_groups << bits), KOKKOS_LAMBDA(const std::int64_t slot) {
+        const std::int64_t group = slot >> bits;
+        const std::int64_t lane = slot - (group << bits);
+        const std::int64_t width = layout.first_position(group + 1) - layout.first_position(group);
+        const auto copy = copies(group);
+        const SlotEntries entries = slots.entries(slot);
+        for (std::int64_t k = 0; k < width; ++k) copy.store((k << bits) + lane, k, copy.load(entries, k));
+      });
 }
 
+/// Columns and values of all slots. \param longest entries of a slot
+template <class ExecutionSpace, class Csr, class Slots, class RgCsr>
+void fill_by_teams(const ExecutionSpace& exec, const Csr& csr, const Slots& slots, std::int64_t longest,
+                   const RgCsr& result) {
+  using Scalar = typename RgCsr::scalar_type;
+  using Offset = typename RgCsr::offset_type;
+  const auto layout = group_layout(result, result.stored_entries());
+  const EntryCopies<Scalar, Offset> copies{
+      ColumnArrays<Offset>(result), csr.columns.data(), {csr.values.data(), result.values.data(), Scalar(0)}};
+  if (longest <= most_by_thread && layout.num_positions <= mean_by_thread * layout.num_groups) {
+    fill_by_threads(exec, layout, slots, copies);
+  } else {
+    rows_to_groups<Entry<Scalar>>(exec, "krylite::to_rgcsr::fill", layout, slots, tile_shape(result), copies);
+  }
+}
+
+/// The groups of a matrix that has its sizes and its array of row lengths. \param format its name, for messages
+template <class ExecutionSpace, class Csr, class RgCsr>
+void group_by_teams(const ExecutionSpace& exec, const char* format, const Csr& csr, const RgCsrSlots<Csr>& slots,
+                    const RgCsrOptions& options, RgCsr& result) {
+  const GroupTotals totals = measure_slots(exec, slots, options.packed, result);
+  require_group_room(format, csr, totals.stored, options.fill_limit);
+  bool packs = false;
+  if (options.packed && totals.stored > 0) {
+    packs = pack_by_teams(exec, csr, slots, totals.stored, result);
+  } else {
+    allocate_array(exec, "krylite::rgcsr::values", totals.stored, result.values);
+  }
+  if (!packs) {
+    result.column_pointers = {};
+    result.column_bases = {};
+    allocate_array(exec, "krylite::rgcsr::columns", totals.stored, result.columns);
+  }
+  fill_by_teams(exec, csr, slots, totals.longest, result);
+  if (totals.longest > std::numeric_limits<std::uint8_t>::max()) result.short_row_lengths = {};
+}
+
+/// New values in the groups.
 template <class ExecutionSpace, class Csr, class Slots, class RgCsr>
 void fill_values_by_teams(const ExecutionSpace& exec, const Csr& csr, const Slots& slots, const RgCsr& result) {
   using Scalar = typename RgCsr::scalar_type;
-  const auto layout = group_layout(result);
+  const auto layout = group_layout(result, result.stored_entries());
   const ArrayCopies<std::decay_t<decltype(layout)>, Scalar> copies{
       layout, {csr.values.data(), result.values.data(), Scalar(0)}};
   rows_to_groups<Scalar>(exec, "krylite::to_rgcsr::values", layout, slots, tile_shape(result), copies);
@@ -176,10 +296,11 @@ void fill_values_by_teams(const ExecutionSpace& exec, const Csr& csr, const Slot
 template <class ExecutionSpace, class RgCsr, class Slots, class Csr>
 void return_by_teams(const ExecutionSpace& exec, const RgCsr& matrix, const Slots& slots, const Csr& csr) {
   using Scalar = typename RgCsr::scalar_type;
-  const auto layout = group_layout(matrix);
+  using Offset = typename RgCsr::offset_type;
+  const auto layout = group_layout(matrix, matrix.stored_entries());
   const ArrayReturns<std::decay_t<decltype(layout)>, Scalar> values{layout, {matrix.values.data(), csr.values.data()}};
   groups_to_rows<Index>(exec, "krylite::to_csr::columns", layout, slots, tile_shape(matrix),
-                        ColumnReturns<RgCsr>{matrix, csr.columns.data()});
+                        ColumnReturns<Offset>{ColumnArrays<Offset>(matrix), csr.columns.data()});
   groups_to_rows<Scalar>(exec, "krylite::to_csr::values", layout, slots, tile_shape(matrix), values);
 }
 

@@ -52,9 +52,8 @@ void fill_slices_by_rows(const ExecutionSpace& exec, const Csr& csr, const Slice
 
 template <class Scalar, class Offset, class MemorySpace>
 auto slice_layout(const SlicedEllMatrix<Scalar, Offset, MemorySpace>& matrix) {
-  return GroupLayout<Kokkos::View<Offset*, MemorySpace>>{matrix.slice_pointers, matrix.num_slices(),
-                                                         matrix.slice_size,
-                                                         matrix.stored_entries() / matrix.slice_size};
+  return GroupLayout<Kokkos::View<Offset*, MemorySpace>>(matrix.slice_pointers, matrix.num_slices(), matrix.slice_size,
+                                                         matrix.stored_entries());
 }
 
 template <Traversal Way, class ExecutionSpace, class Csr, class SlicedEll, class Array>
@@ -85,7 +84,8 @@ std::int64_t set_slice_pointers(const ExecutionSpace& exec, const Csr& csr, doub
   require_short_rows(exec, "sliced ELL", csr);
   if constexpr (Way == Traversal::teams) {
     allocate_array(exec, "krylite::sliced_ell::slice_pointers", std::int64_t(num_slices) + 1, result.slice_pointers);
-    find_longest_of_groups(exec, length, csr.num_rows, slice_size, result.slice_pointers);
+    using Groups = LongestOfGroups<RowLength<RowPointers>, decltype(result.slice_pointers)>;
+    measure_groups(exec, csr.num_rows, slice_size, Groups{length, result.slice_pointers});
     return require_room(
         counts_to_sums(exec, "krylite::to_sliced_ell::scan", num_slices, slice_size, result.slice_pointers));
   } else {

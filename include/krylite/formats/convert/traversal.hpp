@@ -8,6 +8,7 @@
 #include <krylite/core/traits.hpp>
 
 #include <cstdint>
+#include <type_traits>
 
 namespace krylite {
 namespace detail {
@@ -43,20 +44,21 @@ using TeamScratch = Kokkos::View<Item*, typename ExecutionSpace::scratch_memory_
                                  Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
 
 /// Replaces each array(i), 0 <= i < size, by store(i, sum of the counts before it), where its own count is
-/// count(i). Both may read array(i), which is written last. \return the sum of all. Waits, since it goes to the host
-template <class ExecutionSpace, class Array, class Count, class Store>
-std::int64_t scan_in_place(const ExecutionSpace& exec, const char* label, std::int64_t size, const Array& array,
-                           const Count& count, const Store& store) {
-  std::int64_t total = 0;
+/// count(i), of a type that `+=` adds up from its default. Both may read array(i), which is written last.
+/// \return the sum of all. Waits, since it goes to the host
+template <class ExecutionSpace, class Array, class Count, class Store,
+          class Sum = std::decay_t<std::invoke_result_t<const Count&, std::int64_t>>>
+Sum scan_in_place(const ExecutionSpace& exec, const char* label, std::int64_t size, const Array& array,
+                  const Count& count, const Store& store) {
+  Sum total{};
   Kokkos::parallel_scan(
       label, range(exec, size),
-      KOKKOS_LAMBDA(const std::int64_t i, std::int64_t& sum, const bool final) {
-        const std::int64_t own = count(i);
+      KOKKOS_LAMBDA(const std::int64_t i, Sum& sum, const bool final) {
+        const Sum own = count(i);
         if (final) array(i) = store(i, sum);
         sum += own;
       },
       total);
-  exec.fence();
   return total;
 }
 
@@ -85,20 +87,20 @@ std::int64_t counts_to_sums(const ExecutionSpace& exec, const char* label, std::
                        StoreSum<typename Array::non_const_value_type>{});
 }
 
-/// longest(group) = the largest length(slot) of the slots in it; a thread's vector lanes have a group.
-template <class ExecutionSpace, class Length, class Longest>
-void find_longest_of_groups(const ExecutionSpace& exec, const Length& length, std::int64_t num_slots,
-                            std::int64_t group_size, const Longest& longest) {
-  using Offset = typename Longest::non_const_value_type;
+/// Calls groups.store(group, the largest groups.measure(slot) of the slots in it) for all groups. A slot is measured
+/// once, so that `measure` may store what it finds; a thread's vector lanes have a group.
+template <class ExecutionSpace, class Groups>
+void measure_groups(const ExecutionSpace& exec, std::int64_t num_slots, std::int64_t group_size,
+                    const Groups& groups) {
   constexpr int vector = 32;
-  constexpr int groups = team_width / vector;  // of a team
+  constexpr int team_groups = team_width / vector;
   const std::int64_t num_groups = (num_slots + group_size - 1) / group_size;
   if (num_groups == 0) return;
   Kokkos::parallel_for(
-      "krylite::longest_of_groups", teams(exec, (num_groups + groups - 1) / groups, vector, 0),
+      "krylite::measure_groups", teams(exec, (num_groups + team_groups - 1) / team_groups, vector, 0),
       KOKKOS_LAMBDA(const TeamMember<ExecutionSpace>& team) {
-        Kokkos::parallel_for(Kokkos::TeamThreadRange(team, groups), [&](const int g) {
-          const std::int64_t group = std::int64_t(team.league_rank()) * groups + g;
+        Kokkos::parallel_for(Kokkos::TeamThreadRange(team, team_groups), [&](const int g) {
+          const std::int64_t group = std::int64_t(team.league_rank()) * team_groups + g;
           if (group >= num_groups) return;
           const std::int64_t first = group * group_size;
           const std::int64_t count = first + group_size < num_slots ? group_size : num_slots - first;
@@ -106,14 +108,26 @@ void find_longest_of_groups(const ExecutionSpace& exec, const Length& length, st
           Kokkos::parallel_reduce(
               Kokkos::ThreadVectorRange(team, static_cast<int>(count)),
               [&](const int lane, Index& part) {
-                const auto own = static_cast<Index>(length(first + lane));
+                const Index own = groups.measure(first + lane);
                 part = own > part ? own : part;
               },
               Kokkos::Max<Index>(most));
-          Kokkos::single(Kokkos::PerThread(team), [&]() { longest(group) = static_cast<Offset>(most); });
+          Kokkos::single(Kokkos::PerThread(team), [&]() { groups.store(group, most); });
         });
       });
 }
+
+/// Lengths that are known, and where the longest of each group goes.
+template <class Length, class Longest>
+struct LongestOfGroups {
+  Length length;
+  Longest longest;
+
+  KOKKOS_INLINE_FUNCTION Index measure(std::int64_t slot) const { return static_cast<Index>(length(slot)); }
+  KOKKOS_INLINE_FUNCTION void store(std::int64_t group, Index most) const {
+    longest(group) = static_cast<typename Longest::non_const_value_type>(most);
+  }
+};
 
 }  // namespace detail
 }  // namespace krylite
