@@ -75,9 +75,7 @@ bool pack_pattern(const ExecutionSpace& exec, const Csr& csr, const Slots& slots
   using Sums = decltype(RgCsr::group_pointers);
   const auto packed = allocate<Sums>(exec, "krylite::rgcsr::packed", static_cast<std::size_t>(num_groups) + 1);
   prefix_sums(exec, "krylite::to_rgcsr::packed", num_groups, packed, ScaledCount<Sums, Offset>{sizes, 1});
-  Offset packed_entries = 0;
-  exec.fence();
-  Kokkos::deep_copy(packed_entries, Kokkos::subview(packed, num_groups));
+  const Offset packed_entries = element(exec, packed, num_groups);
   if (!packing_pays(result, packed_entries)) return false;
   allocate_array(exec, "krylite::rgcsr::column_pointers", num_groups, result.column_pointers);
   const auto group_pointers = result.group_pointers;
