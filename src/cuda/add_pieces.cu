@@ -83,7 +83,7 @@ void add_pieces(Stream stream, const std::int32_t* rows, const std::int32_t* poi
   const std::int64_t rows_here = std::min<std::int64_t>(rows_of_block, divide_up(count, few));
   const std::int64_t blocks = divide_up(count, rows_here) * out.y.count;
   constexpr auto kernel = add_pieces_kernel<T>;
-  launch_early<kernel>(stream, blocks, threads, rows, pointers, count, static_cast<int>(rows_here), out);
+  launch_early<kernel>({stream, blocks, threads}, rows, pointers, count, static_cast<int>(rows_here), out);
   check_launch("add_pieces");
 }
 

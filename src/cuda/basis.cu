@@ -125,7 +125,7 @@ void join(Stream stream, const Basis& basis, const SweepPlan& plan, double unit,
                      unit,               plan.project_count,
                      gram_columns,       memory.num_maxima,
                      num_errors,         memory.sweeps};
-  launch_early<join_kernel>(stream, plan.project_count + gram_columns + 3, join_threads, what);
+  launch_early<join_kernel>({stream, plan.project_count + gram_columns + 3, join_threads}, what);
   check_launch("sums of the blocks");
 }
 

@@ -71,7 +71,7 @@ void add_carries(Stream stream, const CarryArrays<T>& carries, T alpha, const Ve
   constexpr int threads = 128;
   if (carries.count < 2) return;  // the first chunk has none
   constexpr auto kernel = add_carries_kernel<NV, Contiguous, T>;
-  launch_early<kernel>(stream, divide_up<std::int64_t>(carries.count, threads), threads, carries, alpha, y);
+  launch_early<kernel>({stream, divide_up<std::int64_t>(carries.count, threads), threads}, carries, alpha, y);
   check_launch("krylite::spmv::add_carries");
 }
 

@@ -54,16 +54,25 @@ bool can_start_early() {
   return answer == yes;
 }
 
+/// Where and how wide a kernel is launched.
+struct Launch {
+  Stream stream;
+  std::int64_t blocks;
+  dim3 threads;
+  int shared_bytes = 0;
+};
+
 /// Launches `Kernel`, which may start while the one before it ends.
 template <auto Kernel, class... Arguments>
-void launch_early(Stream stream, std::int64_t blocks, int threads, Arguments&&... arguments) {
+void launch_early(const Launch& launch, Arguments&&... arguments) {
   cudaLaunchAttribute early = {};
   early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
   early.val.programmaticStreamSerializationAllowed = 1;
   cudaLaunchConfig_t config = {};
-  config.gridDim = dim3(static_cast<unsigned>(blocks));
-  config.blockDim = dim3(static_cast<unsigned>(threads));
-  config.stream = stream;
+  config.gridDim = dim3(static_cast<unsigned>(launch.blocks));
+  config.blockDim = launch.threads;
+  config.dynamicSmemBytes = static_cast<std::size_t>(launch.shared_bytes);
+  config.stream = launch.stream;
   config.attrs = &early;
   config.numAttrs = can_start_early<Kernel>() ? 1 : 0;
   cudaLaunchKernelEx(&config, Kernel, std::forward<Arguments>(arguments)...);

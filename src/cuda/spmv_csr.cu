@@ -87,7 +87,7 @@ template <bool Contiguous, class V, class Offset, class T>
 void launch_balanced(Stream stream, const Product<CsrArrays<V, Offset>, T>& product, const CarryArrays<T>& carries,
                      const std::int32_t* first_rows) {
   constexpr auto kernel = csr_balanced_kernel<Contiguous, V, Offset, T>;
-  launch_early<kernel>(stream, carries.count, tuning::balanced_threads, product, carries, first_rows);
+  launch_early<kernel>({stream, carries.count, tuning::balanced_threads}, product, carries, first_rows);
 }
 
 }  // namespace

@@ -1,151 +1,10 @@
 #ifndef KRYLITE_SRC_CUDA_SPMV_GROUPS_CUH
 #define KRYLITE_SRC_CUDA_SPMV_GROUPS_CUH
 
-#include "early_start.cuh"
-#include "launch.cuh"
-#include "vector_loads.cuh"
-
-#include <krylite/spmv/cuda/groups_kernels.hpp>
-#include <krylite/spmv/cuda/tuning.hpp>
-
-#include <type_traits>
+#include "spmv_short_rows.cuh"
 
 namespace krylite {
 namespace cuda {
-
-/// How a kernel knows where a row ends.
-enum class RowEnd { bytes, words, sentinel };
-
-/// The columns of a thread's rows at each position: as they are, or as offsets from the base of the position.
-template <int Rows>
-struct PlainColumns {
-  const std::int32_t* columns;
-  std::int64_t group_size;
-
-  using Loaded = Raw<4 * Rows>;
-  __device__ __forceinline__ Loaded load(bool condition, int k) const {
-    return load_once_if<4 * Rows>(condition, columns + k * group_size);
-  }
-  __device__ __forceinline__ static int column(const Loaded& loaded, int row) { return entry<int>(loaded, row); }
-};
-template <int Rows>
-struct PackedColumns {
-  const std::uint16_t* offsets;
-  const std::int32_t* bases;
-  std::int64_t group_size;
-
-  struct Loaded {
-    Raw<2 * Rows> offsets;
-    Raw<4> base;
-  };
-  __device__ __forceinline__ Loaded load(bool condition, int k) const {
-    return {load_once_if<2 * Rows>(condition, offsets + k * group_size), load_once_if<4>(condition, bases + k)};
-  }
-  __device__ __forceinline__ static int column(const Loaded& loaded, int row) {
-    return entry<int>(loaded.base, 0) + entry<std::uint16_t>(loaded.offsets, row);
-  }
-};
-
-/// The vectors that a thread multiplies at a time: one whose entries are neighbours, or some of any strides.
-template <class T>
-struct OneVector {
-  static constexpr int count = 1;
-  T* data;
-  __device__ __forceinline__ T* at(std::int64_t i, int) const { return data + i; }
-};
-template <class T, int Count>
-struct StridedVectors {
-  static constexpr int count = Count;
-  T* data;
-  std::int64_t row_stride;
-  std::int64_t vector_stride;
-  __device__ __forceinline__ T* at(std::int64_t i, int v) const { return data + i * row_stride + v * vector_stride; }
-};
-
-/// sums[row][v] += the row's entries times x, for rows whose lengths are `lengths` (at most `longest`; where a sentinel
-/// ends them, all are `longest`). \param never false
-template <RowEnd End, int Together, int Rows, class Columns, class V, class X, class T>
-__device__ __forceinline__ void sum_rows(const V* values, std::int64_t group_size, const Columns& columns,
-                                         const int (&lengths)[Rows], int longest, const X& x, bool never,
-                                         T (&sums)[Rows][X::count]) {
-  for (int k = 0; k < longest; k += Together) {
-    Raw<sizeof(V) * Rows> value[Together];
-    typename Columns::Loaded column[Together];
-#pragma unroll
-    for (int u = 0; u < Together; ++u) column[u] = columns.load(k + u < longest, k + u);
-#pragma unroll
-    for (int u = 0; u < Together; ++u) {
-      value[u] = load_once_if<sizeof(V) * Rows>(k + u < longest, values + (k + u) * group_size);
-    }
-    // This loop runs once, but the assembler does not know: else it would load the values behind x, and wait twice.
-    do {
-#pragma unroll
-      for (int v = 0; v < X::count; ++v) {
-        T entries[Together][Rows];
-#pragma unroll
-        for (int u = 0; u < Together; ++u) {
-#pragma unroll
-          for (int row = 0; row < Rows; ++row) {
-            const int j = Columns::column(column[u], row);
-            const bool is_entry = k + u < lengths[row] && (End != RowEnd::sentinel || j >= 0);
-            entries[u][row] = load_again_if(is_entry, x.at(j, v));
-          }
-        }
-        // What is not an entry is 0 times 0: fill has the value 0.
-#pragma unroll
-        for (int u = 0; u < Together; ++u) {
-#pragma unroll
-          for (int row = 0; row < Rows; ++row) {
-            sums[row][v] += widen<T>(entry<V>(value[u], row)) * entries[u][row];
-          }
-        }
-      }
-    } while (never);
-  }
-}
-
-/// The lengths or targets of a thread's slots, 0 behind the last one.
-template <int Rows, class Length>
-__device__ __forceinline__ void load_of_slots(const Length* stored, std::int64_t slot, std::int64_t num_slots,
-                                              int (&loaded)[Rows]) {
-  if (slot + Rows <= num_slots) {
-    const auto raw = load_once_if<sizeof(Length) * Rows>(true, stored + slot);
-#pragma unroll
-    for (int row = 0; row < Rows; ++row) loaded[row] = entry<Length>(raw, row);
-  } else {
-#pragma unroll
-    for (int row = 0; row < Rows; ++row) loaded[row] = slot + row < num_slots ? stored[slot + row] : 0;
-  }
-}
-
-/// Sends the sums of a thread's rows to where they belong.
-template <bool HasTargets, int Rows, class T, class Y>
-__device__ __forceinline__ void write_rows(const SlotTargets<T>& out, const Y& y, int first_vector, std::int64_t slot,
-                                           std::int64_t num_slots, const int (&targets)[Rows],
-                                           const T (&sums)[Rows][Y::count]) {
-  constexpr bool is_contiguous = std::is_same<Y, OneVector<T>>::value;
-  if (is_contiguous && Rows > 1 && !HasTargets && slot + Rows <= num_slots) {
-    Pack<T, Rows> pack;
-    if (out.beta != T(0)) pack = *reinterpret_cast<const Pack<T, Rows>*>(y.at(slot, 0));
-#pragma unroll
-    for (int row = 0; row < Rows; ++row) update(&pack[row], out.alpha, sums[row][0], out.beta);
-    *reinterpret_cast<Pack<T, Rows>*>(y.at(slot, 0)) = pack;
-    return;
-  }
-#pragma unroll
-  for (int row = 0; row < Rows; ++row) {
-    if (slot + row >= num_slots) return;
-    const std::int64_t target = HasTargets ? targets[row] : slot + row;
-#pragma unroll
-    for (int v = 0; v < Y::count; ++v) {
-      if (target >= 0) {
-        update(y.at(target, v), out.alpha, sums[row][v], out.beta);
-      } else {
-        out.partials[(-1 - target) * out.y.count + first_vector + v] = sums[row][v];
-      }
-    }
-  }
-}
 
 /// Where the entries of a thread's slots begin, and how many they have.
 template <RowEnd End, bool IsPacked, int Rows>
@@ -181,8 +40,10 @@ template <RowEnd End, bool IsPacked, bool HasTargets, int Rows, int Together, cl
           class Y>
 __global__ void __launch_bounds__(tuning::groups_threads, tuning::groups_blocks<V, X::count, Together>)
     multiply_groups_kernel(const Groups<V, Offset> a, const X x, const SlotTargets<T> out, const Y y,
-                           const int first_vector, const int group_shift, const bool never) {
-  let_next_start();
+                           const int first_vector, const int group_shift, const bool lets_next_start,
+                           const bool never) {
+  if (lets_next_start) let_next_start();
+  wait_for_kernels_before();
   std::int64_t slot = (static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x) * Rows;
   const std::int64_t step = static_cast<std::int64_t>(gridDim.x) * blockDim.x * Rows;
   Slots<End, IsPacked, Rows> next;
@@ -201,16 +62,18 @@ __global__ void __launch_bounds__(tuning::groups_threads, tuning::groups_blocks<
     const std::int64_t pointer = IsPacked ? now.column_pointer : -1 - now.begin;
     if (!IsPacked || pointer < 0) {
       const PlainColumns<Rows> columns = {a.columns + (-1 - pointer) + now.lane, a.group_size};
-      sum_rows<End, Together>(values, a.group_size, columns, now.lengths, longest, x, never, sums);
+      sum_rows<End, Together>(values, a.group_size, columns, now.lengths, 0, longest, x, never, sums);
     } else {
       const PackedColumns<Rows> columns = {a.column_offsets + pointer + now.lane,
                                            a.column_bases + (now.begin >> group_shift), a.group_size};
-      sum_rows<End, Together>(values, a.group_size, columns, now.lengths, longest, x, never, sums);
+      sum_rows<End, Together>(values, a.group_size, columns, now.lengths, 0, longest, x, never, sums);
     }
     write_rows<HasTargets>(out, y, first_vector, slot, a.num_slots, targets, sums);
   }
 }
 
+/// Sums of pieces come next, or a product too short for a launch: then the next kernel starts early. Elsewhere its
+/// blocks would take the places of this kernel's as these end, in an order that spreads them unevenly.
 template <RowEnd End, bool IsPacked, bool HasTargets, int Rows, int Together, class V, class Offset, class T, class X,
           class Y>
 void launch_groups(Stream stream, const Groups<V, Offset>& a, const X& x, const SlotTargets<T>& out, const Y& y,
@@ -220,10 +83,9 @@ void launch_groups(Stream stream, const Groups<V, Offset>& a, const X& x, const 
   const std::int64_t all = divide_up<std::int64_t>(threads, block);
   constexpr std::int64_t most = IsPacked ? tuning::groups_grid_of_packed : tuning::groups_grid;
   const auto blocks = static_cast<unsigned>(HasTargets || all < most ? all : most);
-  int shift = 0;
-  while (a.group_pointers != nullptr && (std::int64_t(1) << shift) < a.group_size) ++shift;
-  multiply_groups_kernel<End, IsPacked, HasTargets, Rows, Together>
-      <<<blocks, block, 0, stream>>>(a, x, out, y, first_vector, shift, false);
+  constexpr auto kernel = multiply_groups_kernel<End, IsPacked, HasTargets, Rows, Together, V, Offset, T, X, Y>;
+  launch_early<kernel>({stream, blocks, block}, a, x, out, y, first_vector, group_shift(a),
+                       HasTargets || threads < tuning::groups_few_threads, false);
   check_launch("spmv by groups");
 }
 
@@ -249,15 +111,6 @@ void choose_row_end(Stream stream, const Groups<V, Offset>& a, const X& x, const
 /// Rows of a thread: what 16 bytes hold of the values.
 template <class V>
 inline constexpr int rows_of_thread = sizeof(V) == 8 ? 2 : 4;
-
-/// Whether threads can take so many rows: groups hold multiples of them, and arrays begin where packs do.
-template <int Rows, class V, class Offset, class T>
-bool rows_fit(const Groups<V, Offset>& a, const std::int32_t* targets, const T* y) {
-  return a.group_size % Rows == 0 && is_aligned<Rows>(a.values) && is_aligned<Rows>(a.columns) &&
-         is_aligned<Rows>(a.column_offsets) && is_aligned<Rows>(a.row_lengths) &&
-         is_aligned<Rows>(a.short_row_lengths) &&
-         (targets != nullptr ? is_aligned<Rows>(targets) : is_aligned<Rows>(y));
-}
 
 template <int Rows, class V, class Offset, class T, class X, class Y>
 void choose_targets(Stream stream, const Groups<V, Offset>& a, const X& x, const SlotTargets<T>& out, const Y& y,
@@ -290,6 +143,7 @@ void multiply_groups(Stream stream, const Groups<V, Offset>& a, const Vectors<co
     constexpr int rows = rows_of_thread<V>;
     const OneVector<const T> one_x = {x.data};
     const OneVector<T> one_y = {out.y.data};
+    if (multiply_short_rows(stream, a, one_x, out)) return;
     if (rows_fit<rows>(a, out.targets, out.y.data)) return choose_together<rows>(stream, a, one_x, out, one_y);
     return choose_targets<1>(stream, a, one_x, out, one_y, 0);
   }

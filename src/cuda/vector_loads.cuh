@@ -114,24 +114,25 @@ __device__ __forceinline__ Raw<Bytes> load_once(const void* data) {
   return raw;
 }
 
-/// Loads what is to stay in the caches where `condition` holds, else 0.
+/// Loads what is to stay in the caches where `condition` holds, else 0. What the kernel before wrote may be loaded: it is
+/// not taken for constant.
 __device__ __forceinline__ double load_again_if(bool condition, const double* data) {
   double value = 0;
-  asm volatile("{ .reg .pred p; setp.ne.s32 p, %1, 0; @p ld.global.nc.f64 %0, [%2]; }"
+  asm volatile("{ .reg .pred p; setp.ne.s32 p, %1, 0; @p ld.global.f64 %0, [%2]; }"
       : "+d"(value)
       : "r"(static_cast<int>(condition)), "l"(data));
   return value;
 }
 __device__ __forceinline__ int load_again_if(bool condition, const signed char* data) {
   int value = 0;
-  asm volatile("{ .reg .pred p; setp.ne.s32 p, %1, 0; @p ld.global.nc.s8 %0, [%2]; }"
+  asm volatile("{ .reg .pred p; setp.ne.s32 p, %1, 0; @p ld.global.s8 %0, [%2]; }"
       : "+r"(value)
       : "r"(static_cast<int>(condition)), "l"(data));
   return value;
 }
 __device__ __forceinline__ float load_again_if(bool condition, const float* data) {
   float value = 0;
-  asm volatile("{ .reg .pred p; setp.ne.s32 p, %1, 0; @p ld.global.nc.f32 %0, [%2]; }"
+  asm volatile("{ .reg .pred p; setp.ne.s32 p, %1, 0; @p ld.global.f32 %0, [%2]; }"
       : "+f"(value)
       : "r"(static_cast<int>(condition)), "l"(data));
   return value;

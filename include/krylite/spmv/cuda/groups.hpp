@@ -24,10 +24,13 @@ inline std::int64_t mean_width(std::int64_t stored, std::int64_t rows) {
 template <class Scalar, class Offset>
 cuda::Groups<typename CudaValue<Scalar>::type, Offset> cuda_groups(
     const RgCsrMatrix<Scalar, Offset, Kokkos::CudaSpace>& matrix) {
-  cuda::Groups<typename CudaValue<Scalar>::type, Offset> groups = {matrix.group_size, matrix.num_rows,
-                                                                   mean_width(matrix.stored_entries(), matrix.num_rows),
-                                                                   cuda_values(matrix.values.data()),
-                                                                   matrix.columns.data()};
+  cuda::Groups<typename CudaValue<Scalar>::type, Offset> groups;
+  groups.group_size = matrix.group_size;
+  groups.num_slots = matrix.num_rows;
+  // The rows that fill up the last group are stored too.
+  groups.width = mean_width(matrix.stored_entries(), std::int64_t(matrix.num_groups()) * matrix.group_size);
+  groups.values = cuda_values(matrix.values.data());
+  if (matrix.columns.extent(0) > 0) groups.columns = matrix.columns.data();
   groups.group_pointers = matrix.group_pointers.data();
   groups.row_lengths = matrix.row_lengths.data();
   if (matrix.short_row_lengths.extent(0) > 0) groups.short_row_lengths = matrix.short_row_lengths.data();
