@@ -1,8 +1,7 @@
 #include "basis_sweep.cuh"
-#include "early_start.cuh"
 
 #include <algorithm>
-#include <atomic>
+#include <cstring>
 
 namespace krylite {
 namespace cuda {
@@ -35,20 +34,17 @@ T* host_memory(std::size_t count) {
 
 constexpr int join_threads = JoinTuning::threads;
 
-/// The sums of the blocks, added in a fixed order and sent to the host.
+/// The sums of the slots, added in a fixed order and sent to the host.
 struct Join {
   const double* partials;
   const double* maxima;
   const double* errors;
   const double* factors;  ///< of the projected columns, or null
-  double* sums;
-  double* host_sums;
-  unsigned* host_ticket;
-  unsigned* tickets;
+  std::uint64_t* host_words;
   double unit;
   int columns;
   int gram_columns;
-  int blocks;
+  int slots;
   int num_errors;
   unsigned sweep;
 };
@@ -79,37 +75,31 @@ __device__ double joined_sum(const double* values, int count) {
   return joined(values, count, [](double a, double b) { return a + b; });
 }
 
-/// A block for each sum; the last block that ends sends all to the host, which waits for the ticket alone.
+/// Half of the bits of a sum and the number of the sweep are one word, written at once: what waits for it needs no fence
+/// and no second word that says it is there.
+__device__ __forceinline__ std::uint64_t tagged(int half, unsigned sweep) {
+  return static_cast<std::uint64_t>(static_cast<unsigned>(half)) << 32 | sweep;
+}
+
+/// A block for each sum, which sends it to the host.
 __global__ void __launch_bounds__(join_threads) join_kernel(const Join what) {
   wait_for_kernels_before();
   const int value = blockIdx.x;
   const int squares = what.columns + what.gram_columns;
   double result = 0;
   if (value <= squares) {
-    result = joined_sum(what.partials + value * what.blocks, what.blocks);
+    result = joined_sum(what.partials + value * what.slots, what.slots);
     if (value < squares) result *= what.factors[value % what.columns] * what.unit;
     if (value < squares && value >= what.columns) result *= what.factors[what.columns - 1] * what.unit;
   } else if (value == squares + 1) {
     result = joined_sum(what.errors, what.num_errors);
   } else {
-    result = joined(what.maxima, what.blocks, [](double a, double b) { return b > a ? b : a; });
+    result = joined(what.maxima, what.slots, [](double a, double b) { return b > a ? b : a; });
   }
-  __shared__ bool is_last;
-  if (threadIdx.x == 0) {
-    what.sums[value] = result;
-    __threadfence();
-    is_last = atomicAdd(what.tickets, 1u) == gridDim.x - 1;
-  }
-  __syncthreads();
-  if (!is_last) return;
-  __threadfence();
-  const volatile double* const sums = what.sums;
-  for (int i = threadIdx.x; i < static_cast<int>(gridDim.x); i += join_threads) what.host_sums[i] = sums[i];
-  __threadfence_system();
-  __syncthreads();
   if (threadIdx.x != 0) return;
-  *what.tickets = 0;
-  *static_cast<volatile unsigned*>(what.host_ticket) = what.sweep;
+  volatile std::uint64_t* const words = what.host_words + 2 * value;
+  words[0] = tagged(__double2loint(result), what.sweep);
+  words[1] = tagged(__double2hiint(result), what.sweep);
 }
 
 /// Adds the sums of the sweep that was launched last, and sends them to the host.
@@ -118,14 +108,19 @@ void join(Stream stream, const Basis& basis, const SweepPlan& plan, double unit,
   ++memory.sweeps;
   const int gram_columns = plan.gram ? plan.project_count : 0;
   const int num_errors = errors == nullptr ? 0 : store_blocks(basis.rows);
-  const Join what = {memory.partials,    memory.maxima, errors,
+  memory.num_sums = plan.project_count + gram_columns + 3;
+  const Join what = {memory.partials,
+                     memory.maxima,
+                     errors,
                      basis.factors + plan.project_begin,
-                     memory.sums,        memory.host_sums,
-                     memory.host_ticket, memory.tickets,
-                     unit,               plan.project_count,
-                     gram_columns,       memory.num_maxima,
-                     num_errors,         memory.sweeps};
-  launch_early<join_kernel>({stream, plan.project_count + gram_columns + 3, join_threads}, what);
+                     memory.host_words,
+                     unit,
+                     plan.project_count,
+                     gram_columns,
+                     memory.num_slots,
+                     num_errors,
+                     memory.sweeps};
+  launch_early<join_kernel>({stream, memory.num_sums, join_threads}, what);
   check_launch("sums of the blocks");
 }
 
@@ -143,49 +138,56 @@ SweepMemory::SweepMemory(int most_columns) : capacity(most_columns) {
 SweepMemory::~SweepMemory() { release(); }
 
 void SweepMemory::allocate() {
-  constexpr int blocks = std::max({4 * ProjectTuning::multiprocessors, AddTuning::blocks, AddTuning::rows_blocks,
-                                   4 * FusedTuning::multiprocessors});
+  constexpr int blocks =
+      std::max({AddTuning::blocks, AddTuning::rows_blocks, FusedTuning::most_blocks * FusedTuning::multiprocessors});
+  // The fewer columns a product has, the more slots: each group of columns has its share of the warps, two sums for
+  // each of its columns, and w^T w.
+  constexpr int sums_of_warps = (2 * ProjectTuning::columns + 1) * project_warps;
   const auto values = static_cast<std::size_t>(2 * capacity + 3);
-  partials = device_memory<double>(values * blocks, bytes_);
-  maxima = device_memory<double>(blocks, bytes_);
-  sums = device_memory<double>(values, bytes_);
-  tickets = device_memory<unsigned>(1, bytes_);
-  host_sums = host_memory<double>(values);
-  host_ticket = host_memory<unsigned>(1);
-  *host_ticket = 0;
-  // On the default stream, which other streams need not wait for.
-  cudaError_t status = cudaMemset(tickets, 0, sizeof(unsigned));
-  if (status == cudaSuccess) status = cudaStreamSynchronize(nullptr);
-  if (status != cudaSuccess) detail::fail("the sums of the basis cannot be cleared: ", cudaGetErrorString(status));
+  partials = device_memory<double>(std::max<std::size_t>(values * blocks, sums_of_warps), bytes_);
+  maxima = device_memory<double>(std::max(blocks, project_warps), bytes_);
+  host_words = host_memory<std::uint64_t>(2 * values);
+  std::fill_n(host_words, 2 * values, std::uint64_t(0));
+  host_sums_.resize(values);
 }
 
 void SweepMemory::release() {
   cudaFree(partials);
   cudaFree(maxima);
-  cudaFree(sums);
-  cudaFree(tickets);
-  cudaFreeHost(host_sums);
-  cudaFreeHost(host_ticket);
+  cudaFreeHost(host_words);
 }
 
 std::size_t SweepMemory::bytes() const { return bytes_; }
 
-double* SweepMemory::wait(Stream stream) {
+namespace {
+
+/// Looks at a word until it is of the sweep. \returns the half of a sum that it holds
+unsigned wait_for_word(const volatile std::uint64_t& word, unsigned sweep, Stream stream) {
   constexpr int looks = 4096;
-  const volatile unsigned* const done = host_ticket;
-  while (*done != sweeps) {
-    for (int look = 0; look < looks && *done != sweeps; ++look) continue;
-    if (*done == sweeps) break;
+  for (;;) {
+    for (int look = 0; look < looks; ++look) {
+      const std::uint64_t now = word;
+      if (static_cast<unsigned>(now) == sweep) return static_cast<unsigned>(now >> 32);
+    }
     // A kernel that failed never tells.
     const cudaError_t status = cudaStreamQuery(stream);
     if (status == cudaErrorNotReady) cudaGetLastError();
-    if (status == cudaErrorNotReady || *done == sweeps) continue;
+    if (status == cudaErrorNotReady || static_cast<unsigned>(word) == sweep) continue;
     if (status == cudaSuccess) detail::fail("a sweep over the basis ended without its sums");
     detail::fail("a sweep over the basis failed: ", cudaGetErrorString(status));
   }
-  // The sums were written before the ticket, and are read behind it.
-  std::atomic_thread_fence(std::memory_order_acquire);
-  return host_sums;
+}
+
+}  // namespace
+
+double* SweepMemory::wait(Stream stream) {
+  for (int i = 0; i < num_sums; ++i) {
+    const std::uint64_t low = wait_for_word(host_words[2 * i], sweeps, stream);
+    const std::uint64_t high = wait_for_word(host_words[2 * i + 1], sweeps, stream);
+    const std::uint64_t bits = high << 32 | low;
+    std::memcpy(&host_sums_[static_cast<std::size_t>(i)], &bits, sizeof(bits));
+  }
+  return host_sums_.data();
 }
 
 void sweep(Stream stream, const Basis& basis, const SweepPlan& plan, const double* y, double* w, const double* errors,

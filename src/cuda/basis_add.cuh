@@ -53,6 +53,7 @@ __global__ void __launch_bounds__(AddTuning::warps* warp_size)
                const Partials partials) {
   constexpr int rows = rows_of_add<C>;
   constexpr int stretch = warp_size * rows_of_add<C>;
+  wait_for_kernels_before();
   extern __shared__ double shared[];  // of each z, a stretch for every warp
   __shared__ double weights[columns_of_add];
   double* const parts = shared + threadIdx.z * blockDim.y * stretch;
@@ -112,6 +113,7 @@ __global__ void __launch_bounds__(AddTuning::rows_threads)
     add_rows_kernel(const Basis basis, const int begin, const int count, const Weights y, double* w,
                     const Partials partials, const bool never) {
   constexpr int rows = rows_of_add<C>;
+  wait_for_kernels_before();
   __shared__ double weights[columns_of_add];
   fill_weights<C>(basis, begin, count, y, threadIdx.x, AddTuning::rows_threads, weights);
   __syncthreads();
@@ -154,10 +156,14 @@ void launch_add_few(Stream stream, const Basis& basis, int begin, int count, con
   const std::int64_t all = divide_up<std::int64_t>(basis.rows, std::int64_t(warp_size) * rows_of_add<C> * block.z);
   const int blocks = static_cast<int>(std::max<std::int64_t>(1, std::min<std::int64_t>(all, AddTuning::blocks)));
   const Partials partials = {memory.partials, memory.maxima, blocks, 0, leaves_norms};
-  memory.num_maxima = partials.blocks;
+  memory.num_slots = partials.slots;
   const std::size_t bytes = block.z * block.y * warp_size * rows_of_add<C> * sizeof(double);
-  const auto kernel = basis.row_exponents != nullptr ? add_kernel<C, true> : add_kernel<C, false>;
-  kernel<<<blocks, block, bytes, stream>>>(basis, begin, count, y, w, partials);
+  const Launch launch = {stream, blocks, block, static_cast<int>(bytes)};
+  if (basis.row_exponents != nullptr) {
+    launch_early<add_kernel<C, true>>(launch, basis, begin, count, y, w, partials);
+  } else {
+    launch_early<add_kernel<C, false>>(launch, basis, begin, count, y, w, partials);
+  }
   check_launch("update by the basis");
 }
 
@@ -168,9 +174,13 @@ void launch_add_rows(Stream stream, const Basis& basis, int begin, int count, co
       divide_up<std::int64_t>(basis.rows, std::int64_t(AddTuning::rows_threads) * rows_of_add<C>);
   const int blocks = static_cast<int>(all < AddTuning::rows_blocks ? all : AddTuning::rows_blocks);
   const Partials partials = {memory.partials, memory.maxima, blocks, 0, leaves_norms};
-  memory.num_maxima = blocks;
-  const auto kernel = basis.row_exponents != nullptr ? add_rows_kernel<C, true> : add_rows_kernel<C, false>;
-  kernel<<<blocks, AddTuning::rows_threads, 0, stream>>>(basis, begin, count, y, w, partials, false);
+  memory.num_slots = blocks;
+  const Launch launch = {stream, blocks, AddTuning::rows_threads};
+  if (basis.row_exponents != nullptr) {
+    launch_early<add_rows_kernel<C, true>>(launch, basis, begin, count, y, w, partials, false);
+  } else {
+    launch_early<add_rows_kernel<C, false>>(launch, basis, begin, count, y, w, partials, false);
+  }
   check_launch("update by the basis");
 }
 

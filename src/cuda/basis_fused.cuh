@@ -5,186 +5,281 @@
 #include "shared_copies.cuh"
 
 #include <algorithm>
+#include <type_traits>
 
 namespace krylite {
 namespace cuda {
 
-/// Rows of a lane: those whose codes take 8 bytes, so that several blocks fit the shared memory of a multiprocessor.
-template <Code C>
-inline constexpr int rows_of_fused = codes_of_pack<C> < 4 ? codes_of_pack<C> : codes_of_pack<C> / 2;
+/// Rows of which each lane has a pair.
+inline constexpr int fused_pair_rows = 2 * warp_size;
 
-/// Blocks of a multiprocessor: as many as their shared memory and registers allow. Two of 13 float64 columns a warp
-/// take 226 of the 228 KB of an H200: 1.01 of the copy bandwidth against 0.95 of one that has more registers.
-template <Code C, int Columns>
-constexpr int blocks_of_fused() {
-  constexpr bool is_narrow = sizeof(typename CodeTraits<C>::Word) == 2 && !is_block_float<C>;
-  if (sizeof(typename CodeTraits<C>::Word) == 8 && Columns > 13) return 1;
-  if (Columns <= 4) return 4;
-  return Columns <= (is_narrow ? 13 : 7) ? 3 : 2;
-}
-
-/// Shared memory of a block of the fused kernel that takes `Columns` columns a warp.
-template <Code C, int Columns>
-struct FusedShared {
-  static constexpr int stretch = warp_size * rows_of_fused<C>;
-  static constexpr int warps = FusedTuning::warps;
+/// How a block of the fused kernel shares out its work: columns of a warp, and pairs of rows that a lane has in a turn.
+/// A stage is rows whose codes take 512 bytes of each column: memory gives less where it is asked for 128 or 256.
+template <Code Stored, int WarpsOfBlock, int ColumnsOfWarp, int PairsOfLane>
+struct FusedShape {
+  static constexpr Code C = Stored;
+  static constexpr int warps = WarpsOfBlock;
+  static constexpr int columns = ColumnsOfWarp;
+  static constexpr int pairs = PairsOfLane;
   static constexpr int stages = 2;
-  RawPack<C, rows_of_fused<C>> packs[stages][warps][Columns][warp_size];
-  double parts[warps][stretch];
-  double new_w[stretch];
-  double weights[warps * Columns];
+  static constexpr int stage_rows = warp_size * codes_of_pack<C>;
+  static constexpr int turn_rows = pairs * fused_pair_rows;
+  static constexpr int threads = warps * warp_size;
 };
 
-/// What one warp of the fused kernel does with its columns of a stretch.
-template <Code C, int Columns>
+/// Shared memory of a block of the fused kernel.
+template <class Shape>
+struct FusedShared {
+  static constexpr Code C = Shape::C;
+  static constexpr int Warps = Shape::warps;
+  static constexpr int Columns = Shape::columns;
+  static constexpr int exponents_of_column = is_block_float<C> ? Shape::stage_rows / entries_per_exponent : 1;
+  RawPack<C> packs[Shape::stages][Warps][Columns][warp_size];
+  double w[Shape::stage_rows];  ///< of a stage, as it was
+  double x[Shape::turn_rows];   ///< the new w of a turn, as the columns are multiplied with it
+  double parts[Warps][Shape::turn_rows];
+  double weights[Warps][(Columns + 1) / 2 * 2];
+  std::int8_t row_exponents[Shape::stage_rows];
+  std::int8_t exponents[Warps][is_block_float<C> ? Columns : 16][exponents_of_column];
+};
+
+/// Blocks of a multiprocessor: as many as its shared memory allows, of which each block takes some more than is told,
+/// and as its registers do.
+template <class Shape>
+inline constexpr int fused_blocks =
+    std::min<int>((Shape::pairs > 1 ? FusedTuning::warps_of_pairs : FusedTuning::warps) / Shape::warps,
+                  FusedTuning::shared_bytes / static_cast<int>(sizeof(FusedShared<Shape>) + 1280));
+
+/// The sum of the parts that `Count` warps have of a row, in pairs, so that few additions wait for each other.
+template <int Count, int Stride>
+__device__ __forceinline__ double sum_of_parts(const double* parts) {
+  if constexpr (Count == 1) {
+    return *parts;
+  } else {
+    return sum_of_parts<Count / 2, Stride>(parts) + sum_of_parts<Count - Count / 2, Stride>(parts + Count / 2 * Stride);
+  }
+}
+
+/// What one warp of the fused kernel does with its columns, which are [begin, begin + live).
+template <class Shape>
 struct FusedWarp {
-  static constexpr int rows = rows_of_fused<C>;
-  using Shared = FusedShared<C, Columns>;
+  static constexpr Code C = Shape::C;
+  static constexpr int Columns = Shape::columns;
+  using Shared = FusedShared<Shape>;
+  static constexpr int exponents_of_lane = divide_up(Columns * Shared::exponents_of_column, warp_size);
   const Basis& basis;
   Shared& shared;
-  int first;        ///< column, from `begin` on
   int begin;
-  int live;         ///< columns
-  int exponents[2][is_block_float<C> ? Columns : 1];
+  int live;
+  double values[Columns][Shape::pairs][2];
+  int exponents[exponents_of_lane];
 
-  /// Sends for the codes of the rows from `row` on.
+  /// Sends for the codes of the stage that begins at `row`. Rows and columns that are not there become zeros.
   template <int Stage>
   __device__ __forceinline__ void send_for(std::int64_t row) {
-    const auto* codes = code_at<C>(basis, begin + first, row);
+    const std::int64_t own_row = row + threadIdx.x * codes_of_pack<C>;
+    const bool has_rows = own_row < basis.rows;
+    const auto* codes = code_at<C>(basis, begin, own_row);
 #pragma unroll
     for (int c = 0; c < Columns; ++c) {
-      copy_to_shared(&shared.packs[Stage][threadIdx.y][c][threadIdx.x], codes, c < live && row < basis.rows);
+      copy_to_shared(&shared.packs[Stage][threadIdx.y][c][threadIdx.x], codes, c < live && has_rows);
       codes += basis.stride;
-      if constexpr (is_block_float<C>) {
-        exponents[Stage][c] = load_exponent<C>(basis, begin + first + c, row, c < live && row < basis.rows);
-      }
     }
     commit_copies();
   }
 
-  /// The part of these columns in V y, at the rows of a lane.
-  template <int Stage>
-  __device__ __forceinline__ void add(double (&part)[rows]) const {
+  /// Asks for the exponents of the stage that begins at `row`.
+  __device__ __forceinline__ void ask_for_exponents(std::int64_t row) {
+    if constexpr (is_block_float<C>) {
 #pragma unroll
-    for (int c = 0; c < Columns; ++c) {
-      double weight = shared.weights[threadIdx.y * Columns + c];
-      if constexpr (is_block_float<C>) weight *= power_of_two(exponents[Stage][c]);
-      double values[rows];
-      decode<C>(shared.packs[Stage][threadIdx.y][c][threadIdx.x], values);
-#pragma unroll
-      for (int r = 0; r < rows; ++r) part[r] += weight * values[r];
+      for (int i = 0; i < exponents_of_lane; ++i) {
+        const int e = i * warp_size + threadIdx.x;
+        const int c = e / Shared::exponents_of_column;
+        const std::int64_t first_row = row + e % Shared::exponents_of_column * entries_per_exponent;
+        exponents[i] = load_exponent<C>(basis, begin + c, first_row, c < live && first_row < basis.rows);
+      }
     }
   }
 
-  /// products += columns times x.
+  /// Begins a stage: waits for its codes, and lets all lanes see them and the exponents that were asked for.
+  __device__ __forceinline__ void begin_stage() {
+    wait_for_copies<Shape::stages - 1>();
+    if constexpr (is_block_float<C>) {
+#pragma unroll
+      for (int i = 0; i < exponents_of_lane; ++i) {
+        const int e = i * warp_size + threadIdx.x;
+        if (e < Columns * Shared::exponents_of_column) {
+          (&shared.exponents[threadIdx.y][0][0])[e] = static_cast<std::int8_t>(exponents[i]);
+        }
+      }
+    }
+    __syncwarp();
+  }
+
+  /// Decodes the codes of a turn, and keeps them. \returns the part of these columns in V y at a pair of rows of a lane
   template <int Stage>
-  __device__ __forceinline__ void project(const double (&x)[rows], double (&products)[Columns]) const {
+  __device__ __forceinline__ double2 add(int turn, int pair) {
+    using Codes = RawPack<C, 2>;
+    const auto* const weights = reinterpret_cast<const double2*>(shared.weights[threadIdx.y]);
+    // Two sums, since one would wait for itself.
+    double2 even = {}, odd = {};
 #pragma unroll
     for (int c = 0; c < Columns; ++c) {
-      double values[rows];
-      decode<C>(shared.packs[Stage][threadIdx.y][c][threadIdx.x], values);
-      double part = 0;
+      const auto* const codes = reinterpret_cast<const Codes*>(&shared.packs[Stage][threadIdx.y][c][0]);
+      double(&value)[2] = values[c][pair];
+      decode<C, true>(codes[(turn * Shape::pairs + pair) * warp_size + threadIdx.x], value);
+      if constexpr (is_block_float<C>) {
+        const int e = (turn * Shape::pairs + pair) * (fused_pair_rows / entries_per_exponent) +
+                      threadIdx.x / (entries_per_exponent / 2);
+        const double scale = power_of_two(shared.exponents[threadIdx.y][c][e]);
+        value[0] *= scale;
+        value[1] *= scale;
+      }
+      const double2 two_weights = weights[c / 2];
+      double2& sum = c % 2 == 0 ? even : odd;
+      const double weight = c % 2 == 0 ? two_weights.x : two_weights.y;
+      sum.x += weight * value[0];
+      sum.y += weight * value[1];
+    }
+    return make_double2(even.x + odd.x, even.y + odd.y);
+  }
+
+  /// products += the columns at a pair of rows of the turn times x.
+  __device__ __forceinline__ void project(int pair, const double2& x, double (&products)[Columns]) const {
 #pragma unroll
-      for (int r = 0; r < rows; ++r) part += values[r] * x[r];
-      products[c] += is_block_float<C> ? part * power_of_two(exponents[Stage][is_block_float<C> ? c : 0]) : part;
+    for (int c = 0; c < Columns; ++c) {
+      products[c] += values[c][pair][0] * x.x;
+      products[c] += values[c][pair][1] * x.y;
     }
   }
 };
 
-/// w = w + V(:, columns) y, and the products of the same columns with the new w. Each thread sends for the codes that
-/// it will use itself, so that these need no barrier; the warps share a stretch of rows, and wait for each other where
-/// their parts of w are added, and where the new w is read.
-template <Code C, int Columns, bool IsScaled>
-__global__ void __launch_bounds__(FusedTuning::warps* warp_size, blocks_of_fused<C, Columns>())
+/// w = w + V(:, columns) y, and the products of the same columns with the new w. Each warp sends for the codes that it
+/// will use itself, two stages ahead, so that these need no barrier. In a turn each code is decoded once and stays in a
+/// register; the warps wait for each other where their parts of w are added, and where the new w is read.
+template <class Shape, bool IsScaled>
+__global__ void __launch_bounds__(Shape::threads, fused_blocks<Shape>)
     fused_kernel(const Basis basis, const int begin, const int count, const Weights y, double* w,
                  const Partials partials) {
-  using Shared = FusedShared<C, Columns>;
-  constexpr int rows = rows_of_fused<C>;
-  constexpr int stretch = Shared::stretch;
-  constexpr int threads = FusedTuning::warps * warp_size;
+  using Shared = FusedShared<Shape>;
+  constexpr int stage_rows = Shape::stage_rows;
+  constexpr int threads = Shape::threads;
+  constexpr int Columns = Shape::columns;
+  wait_for_kernels_before();
   extern __shared__ __align__(16) char memory[];
   Shared& shared = *reinterpret_cast<Shared*>(memory);
   const int thread = threadIdx.y * warp_size + threadIdx.x;
   const int first = threadIdx.y * Columns;
-  FusedWarp<C, Columns> warp = {basis, shared, first, begin, min(Columns, count - first), {}};
-  const std::int64_t chunks = divide_up<std::int64_t>(basis.rows, stretch);
-  const std::int64_t step = static_cast<std::int64_t>(gridDim.x) * stretch;
-  std::int64_t begin_row = static_cast<std::int64_t>(blockIdx.x) * stretch;
-  warp.template send_for<0>(begin_row + threadIdx.x * rows);
-  for (int j = thread; j < FusedTuning::warps * Columns; j += threads) {
-    shared.weights[j] = j < count ? y.values[j] * (basis.factors[begin + j] * CodeTraits<C>::unit) : 0.0;
+  FusedWarp<Shape> warp = {basis, shared, begin + first, min(Columns, count - first), {}, {}};
+  const std::int64_t step = static_cast<std::int64_t>(gridDim.x) * stage_rows;
+  std::int64_t stage_row = static_cast<std::int64_t>(blockIdx.x) * stage_rows;
+  warp.template send_for<0>(stage_row);
+  warp.template send_for<1>(stage_row + step);
+  warp.ask_for_exponents(stage_row);
+  for (int j = thread; j < Shape::warps * Columns; j += threads) {
+    shared.weights[j / Columns][j % Columns] =
+        j < count ? y.values[j] * (basis.factors[begin + j] * CodeTraits<Shape::C>::unit) : 0.0;
   }
   __syncthreads();
   double products[Columns] = {};
   double squares = 0;
   double largest = 0;
+  // Of the next stage, some entries of w.
+  constexpr int entries = divide_up(stage_rows, threads);
+  double next_w[entries];
+  int next_exponents[entries];
+  const auto ask_for_w = [&](std::int64_t first_row) {
+#pragma unroll
+    for (int i = 0; i < entries; ++i) {
+      const std::int64_t row = first_row + i * threads + thread;
+      const bool is_there = i * threads + thread < stage_rows && row < basis.rows;
+      next_w[i] = is_there ? w[row] : 0.0;
+      next_exponents[i] = IsScaled && is_there ? basis.row_exponents[row] : 0;
+    }
+  };
+  ask_for_w(stage_row);
+  const bool adds = thread < Shape::turn_rows;
 
-  const auto one_stretch = [&](auto stage) {
+  const auto one_stage = [&](auto stage) {
     constexpr int now = decltype(stage)::value;
-    const std::int64_t target = begin_row + thread;
-    const bool is_mine = thread < stretch && target < basis.rows;
-    const double old_w = is_mine ? w[target] : 0.0;
-    const double scale = IsScaled && is_mine ? power_of_two(basis.row_exponents[target]) : 1.0;
-    warp.template send_for<1 - now>(begin_row + step + threadIdx.x * rows);
-    wait_for_copies<1>();
-    double part[rows] = {};
-    warp.template add<now>(part);
+    constexpr int turns = stage_rows / Shape::turn_rows;
 #pragma unroll
-    for (int r = 0; r < rows; ++r) shared.parts[threadIdx.y][r * warp_size + threadIdx.x] = part[r];
-    __syncthreads();
-    if (thread < stretch) {
-      // Entry r of a lane lies at r * 32 + lane, so that no two lanes meet in a bank.
-      const int place = thread % rows * warp_size + thread / rows;
-      double sum = 0;
+    for (int i = 0; i < entries; ++i) {
+      const int row = i * threads + thread;
+      if (row >= stage_rows) continue;
+      shared.w[row] = next_w[i];
+      if (IsScaled) shared.row_exponents[row] = static_cast<std::int8_t>(next_exponents[i]);
+    }
+    ask_for_w(stage_row + step);
+    warp.begin_stage();
+    warp.ask_for_exponents(stage_row + step);
+#pragma unroll 1
+    for (int turn = 0; turn < turns; ++turn) {
+      const int row_of_stage = turn * Shape::turn_rows + thread;
+      const std::int64_t row = stage_row + row_of_stage;
+      auto* const parts = reinterpret_cast<double2*>(shared.parts[threadIdx.y]);
 #pragma unroll
-      for (int other = 0; other < FusedTuning::warps; ++other) sum += shared.parts[other][place];
-      const double value = old_w + (IsScaled ? sum * scale : sum);
-      if (is_mine) {
-        w[target] = value;
+      for (int p = 0; p < Shape::pairs; ++p) parts[p * warp_size + threadIdx.x] = warp.template add<now>(turn, p);
+      __syncthreads();
+      double value = 0;
+      double scale = 1;
+      if (adds) {
+        if (IsScaled) scale = power_of_two(shared.row_exponents[row_of_stage]);
+        const double sum = sum_of_parts<Shape::warps, Shape::turn_rows>(&shared.parts[0][thread]);
+        value = shared.w[row_of_stage] + (IsScaled ? sum * scale : sum);
+        shared.x[thread] = IsScaled ? value * scale : value;
+      }
+      __syncthreads();
+      if (adds && row < basis.rows) {
+        w[row] = value;
         squares += value * value;
         const double magnitude = IsScaled && partials.scales_maxima ? fabs(value) / scale : fabs(value);
         largest = magnitude > largest ? magnitude : largest;
       }
-      shared.new_w[place] = IsScaled ? value * scale : value;
-    }
-    __syncthreads();
-    double x[rows];
+      const auto* const x = reinterpret_cast<const double2*>(shared.x);
 #pragma unroll
-    for (int r = 0; r < rows; ++r) x[r] = shared.new_w[r * warp_size + threadIdx.x];
-    warp.template project<now>(x, products);
+      for (int p = 0; p < Shape::pairs; ++p) warp.project(p, x[p * warp_size + threadIdx.x], products);
+    }
+    __syncwarp();
+    warp.template send_for<now>(stage_row + 2 * step);
+    stage_row += step;
   };
-  for (std::int64_t chunk = blockIdx.x; chunk < chunks; chunk += 2 * gridDim.x) {
-    one_stretch(std::integral_constant<int, 0>());
-    begin_row += step;
-    if (chunk + gridDim.x >= chunks) break;
-    one_stretch(std::integral_constant<int, 1>());
-    begin_row += step;
+  while (stage_row < basis.rows) {
+    one_stage(std::integral_constant<int, 0>());
+    if (stage_row >= basis.rows) break;
+    one_stage(std::integral_constant<int, 1>());
   }
   wait_for_copies<0>();
 #pragma unroll
   for (int c = 0; c < Columns; ++c) {
     const double product = warp_sum(products[c]);
-    if (threadIdx.x == 0 && first + c < count) partials.at(first + c) = product;
+    if (threadIdx.x == 0 && first + c < count) partials.at(first + c, blockIdx.x) = product;
   }
-  hand_on_norms<FusedTuning::warps>(squares, largest, partials);
+  hand_on_norms<Shape::warps>(squares, largest, partials);
 }
 
 /// \returns false where a block of the device has too little shared memory for so many columns
-template <Code C, int Columns>
+template <class Shape>
 bool launch_fused_columns(Stream stream, const Basis& basis, int begin, int count, const Weights& y, double* w,
                           SweepMemory& memory) {
-  const std::int64_t chunks = divide_up<std::int64_t>(basis.rows, warp_size * rows_of_fused<C>);
-  constexpr int most = blocks_of_fused<C, Columns>() * FusedTuning::multiprocessors;
-  const int blocks = static_cast<int>(std::max<std::int64_t>(1, std::min<std::int64_t>(chunks, most)));
+  const std::int64_t stages = divide_up<std::int64_t>(basis.rows, Shape::stage_rows);
+  constexpr int most = fused_blocks<Shape> * FusedTuning::multiprocessors;
+  const int blocks = static_cast<int>(std::max<std::int64_t>(1, std::min<std::int64_t>(stages, most)));
   const Partials partials = {memory.partials, memory.maxima, blocks, count};
-  memory.num_maxima = blocks;
-  const auto kernel = basis.row_exponents != nullptr ? fused_kernel<C, Columns, true> : fused_kernel<C, Columns, false>;
-  constexpr int bytes = static_cast<int>(sizeof(FusedShared<C, Columns>));
+  memory.num_slots = blocks;
+  constexpr int bytes = static_cast<int>(sizeof(FusedShared<Shape>));
+  const bool is_scaled = basis.row_exponents != nullptr;
+  const auto kernel = is_scaled ? fused_kernel<Shape, true> : fused_kernel<Shape, false>;
   if (cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes) != cudaSuccess) {
     cudaGetLastError();
     return false;
   }
-  kernel<<<blocks, dim3(warp_size, FusedTuning::warps), bytes, stream>>>(basis, begin, count, y, w, partials);
+  const Launch launch = {stream, blocks, dim3(warp_size, Shape::warps), bytes};
+  if (is_scaled) {
+    launch_early<fused_kernel<Shape, true>>(launch, basis, begin, count, y, w, partials);
+  } else {
+    launch_early<fused_kernel<Shape, false>>(launch, basis, begin, count, y, w, partials);
+  }
   check_launch("update by the basis and products with it");
   return true;
 }
@@ -193,13 +288,12 @@ template <Code C>
 bool launch_fused(Stream stream, const Basis& basis, int begin, int count, const double* y, double* w,
                   SweepMemory& memory) {
   const Weights weights = weights_of(y, count);
-  const int columns = divide_up(count, FusedTuning::warps);
-  const auto launch = columns <= 2    ? launch_fused_columns<C, 2>
-                      : columns <= 4  ? launch_fused_columns<C, 4>
-                      : columns <= 7  ? launch_fused_columns<C, 7>
-                      : columns <= 10 ? launch_fused_columns<C, 10>
-                      : columns <= 13 ? launch_fused_columns<C, 13>
-                                      : launch_fused_columns<C, 16>;
+  constexpr int pairs = C == Code::float64 ? 1 : 2;
+  const auto launch = count <= 28    ? launch_fused_columns<FusedShape<C, 4, 7, pairs>>
+                      : count <= 56  ? launch_fused_columns<FusedShape<C, 8, 7, pairs>>
+                      : count <= 80  ? launch_fused_columns<FusedShape<C, 8, 10, 1>>
+                      : count <= 104 ? launch_fused_columns<FusedShape<C, 8, 13, 1>>
+                                     : launch_fused_columns<FusedShape<C, 16, 8, 1>>;
   return launch(stream, basis, begin, count, weights, w, memory);
 }
 

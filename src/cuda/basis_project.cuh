@@ -8,6 +8,9 @@
 namespace krylite {
 namespace cuda {
 
+/// Warps of the products at most.
+inline constexpr int project_warps = ProjectTuning::multiprocessors * ProjectTuning::resident_warps;
+
 /// What a lane of the products loads of a stretch of rows: its columns, w, and the last column where wanted.
 template <Code C, bool HasGram>
 struct ProjectLoads {
@@ -98,34 +101,54 @@ __device__ __forceinline__ void add_stretch(const Basis& basis, ProjectLoads<C, 
   sums.add_products(loads.v, loads.x, u);
 }
 
-/// Products of the columns [begin, begin + count) with w, and with the last of them. Warp y of a block takes
-/// ProjectTuning::columns of them and the stretches of rows that its z says; it loads the next stretch while it works
-/// on one.
+/// How the warps of the products of `count` columns are shared out, all of them numbered through: a group of columns
+/// each, and of its rows every stretch whose number is the warp's slot, counted by the number of slots.
+struct ProjectShape {
+  int groups;
+  int slots;
+
+  ProjectShape(std::int64_t num_rows, int stretch, int count)
+      : groups(count > 0 ? divide_up(count, ProjectTuning::columns) : 1) {
+    const std::int64_t stretches = divide_up<std::int64_t>(num_rows, stretch);
+    // No more than are resident at once: all take equally long, and one more would double the time. Vectors without
+    // rows have norms too.
+    const int most = std::max(1, project_warps / groups);
+    slots = static_cast<int>(std::max<std::int64_t>(1, std::min<std::int64_t>(stretches, most)));
+  }
+
+  int blocks() const { return divide_up(groups * slots, ProjectTuning::warps); }
+};
+
+/// Products of the columns [begin, begin + count) with w, and with the last of them. A warp takes
+/// ProjectTuning::columns of them, and loads the next stretch of rows while it works on one.
 template <Code C, bool HasGram, bool IsScaled>
 __global__ void __launch_bounds__(ProjectTuning::warps* warp_size, ProjectTuning::blocks_of_multiprocessor)
-    project_kernel(const Basis basis, const int begin, const int count, const double* w, const Partials partials) {
+    project_kernel(const Basis basis, const int begin, const int count, const ProjectShape shape, const double* w,
+                   const Partials partials) {
   constexpr int columns = ProjectTuning::columns;
-  constexpr int stretch = warp_size * codes_of_pack<C>;
+  constexpr int rows = codes_of_pack<C>;
+  constexpr int stretch = warp_size * rows;
+  wait_for_kernels_before();
+  const int warp = blockIdx.x * ProjectTuning::warps + threadIdx.y;
+  const int group = warp % shape.groups;
+  const int slot = warp / shape.groups;
+  if (slot >= shape.slots) return;
   // The last columns may be fewer: their warp then takes some of its neighbour's too, which costs less than predicates.
-  const int own_first = (blockIdx.y * blockDim.y + threadIdx.y) * columns;
+  const int own_first = group * columns;
   const int first = min(own_first, max(count - columns, 0));
   const int live = min(columns, count - first);
   const int last = begin + count - 1;
-  const std::int64_t step = static_cast<std::int64_t>(gridDim.x) * blockDim.z * stretch;
-  const std::int64_t row_of_warp = (static_cast<std::int64_t>(blockIdx.x) * blockDim.z + threadIdx.z) * stretch;
-  std::int64_t row = row_of_warp + threadIdx.x * codes_of_pack<C>;
+  const std::int64_t step = static_cast<std::int64_t>(shape.slots) * stretch;
+  std::int64_t row = static_cast<std::int64_t>(slot) * stretch + threadIdx.x * rows;
   // Of the stretches that are whole, and of all.
   const std::int64_t whole = live == columns ? basis.rows / stretch * stretch : 0;
-  const bool has_columns = own_first < max(count, 1);
-  const std::int64_t end = basis.rows;
-  if (!has_columns) row = end + threadIdx.x * codes_of_pack<C>;
   ProjectSums<C, HasGram> sums;
   ProjectLoads<C, HasGram> even, odd;
   const auto load = [&](ProjectLoads<C, HasGram>& loads, std::int64_t from) {
     loads.template load<true>(basis, begin + first, live, last, w, from);
   };
   const auto add = [&](ProjectLoads<C, HasGram>& loads) {
-    add_stretch<C, HasGram, IsScaled>(basis, loads, row, threadIdx.y == 0, sums);
+    add_stretch<C, HasGram, IsScaled>(basis, loads, row, group == 0, sums);
     row += step;
   };
   if (row < whole) load(even, row);
@@ -137,67 +160,37 @@ __global__ void __launch_bounds__(ProjectTuning::warps* warp_size, ProjectTuning
     add(odd);
   }
   // The stretch with the last row, or all where there are fewer columns. Lanes of a warp stay together.
-  while (row - threadIdx.x * codes_of_pack<C> < end) {
+  while (row - threadIdx.x * rows < basis.rows) {
     even.template load<false>(basis, begin + first, live, last, w, row);
     add(even);
   }
 
-  constexpr int values = 2 * columns;
-  __shared__ double sums_of[ProjectTuning::warps][values];
-  double* const own = sums_of[threadIdx.z * blockDim.y + threadIdx.y];
 #pragma unroll
   for (int c = 0; c < columns; ++c) {
     const double product = warp_sum(sums.products[c]);
     const double gram = HasGram ? warp_sum(sums.gram[c]) : 0;
-    if (threadIdx.x == 0) own[c] = product;
-    if (threadIdx.x == 0) own[columns + c] = gram;
+    const int column = first + c;
+    if (threadIdx.x != 0 || column < own_first || column >= count) continue;
+    partials.at(column, slot) = product;
+    if (HasGram) partials.at(count + column, slot) = gram;
   }
-  __syncthreads();
-  // The warps that took the same columns are added in their order.
-  const int thread = (threadIdx.z * blockDim.y + threadIdx.y) * warp_size + threadIdx.x;
-  for (int i = thread; i < static_cast<int>(blockDim.y) * values; i += blockDim.x * blockDim.y * blockDim.z) {
-    const int warp = i / values;
-    const int value = i % values;
-    const int own_column = (blockIdx.y * blockDim.y + warp) * columns;
-    const int column = min(own_column, max(count - columns, 0)) + value % columns;
-    if (column < own_column || column >= count || (value >= columns && !HasGram)) continue;
-    double sum = 0;
-    for (int z = 0; z < static_cast<int>(blockDim.z); ++z) sum += sums_of[z * blockDim.y + warp][value];
-    partials.at(value < columns ? column : count + column) = sum;
-  }
-  if (blockIdx.y == 0) hand_on_norms<ProjectTuning::warps>(sums.squares, sums.largest, partials);
+  if (group != 0) return;
+  const double squares = warp_sum(sums.squares);
+  const double largest = largest_of_warp(sums.largest);
+  if (threadIdx.x == 0) partials.set_norms(slot, squares, largest);
 }
-
-/// Threads and blocks of the products of `count` columns: as few blocks along the columns as hold them evenly.
-struct ProjectShape {
-  dim3 block;
-  dim3 grid;
-
-  ProjectShape(std::int64_t num_rows, int stretch, int count) {
-    const int warps = count > 0 ? divide_up(count, ProjectTuning::columns) : 1;
-    grid.y = divide_up(warps, ProjectTuning::warps);
-    // One more where that leaves no warp without columns.
-    if (warps % grid.y != 0 && warps % (grid.y + 1) == 0) ++grid.y;
-    block = dim3(warp_size, divide_up<int>(warps, grid.y), 1);
-    block.z = ProjectTuning::warps / block.y;
-    const std::int64_t blocks = divide_up<std::int64_t>(num_rows, static_cast<std::int64_t>(stretch) * block.z);
-    // No more than are resident at once: all take equally long, and one more would double the time.
-    const int resident = ProjectTuning::resident_warps / static_cast<int>(block.y * block.z);
-    const int most = ProjectTuning::multiprocessors * resident / static_cast<int>(grid.y);
-    // Vectors without rows have norms too.
-    grid.x = static_cast<unsigned>(std::max<std::int64_t>(1, std::min<std::int64_t>(blocks, most)));
-  }
-};
 
 template <Code C, bool HasGram>
 void launch_project(Stream stream, const Basis& basis, int begin, int count, const double* w, SweepMemory& memory) {
   const ProjectShape shape(basis.rows, warp_size * codes_of_pack<C>, count);
-  const Partials partials = {memory.partials, memory.maxima, static_cast<int>(shape.grid.x),
-                             (HasGram ? 2 : 1) * count};
-  memory.num_maxima = partials.blocks;
-  const auto kernel = basis.row_exponents != nullptr ? project_kernel<C, HasGram, true>
-                                                     : project_kernel<C, HasGram, false>;
-  kernel<<<shape.grid, shape.block, 0, stream>>>(basis, begin, count, w, partials);
+  const Partials partials = {memory.partials, memory.maxima, shape.slots, (HasGram ? 2 : 1) * count};
+  memory.num_slots = shape.slots;
+  const Launch launch = {stream, shape.blocks(), dim3(warp_size, ProjectTuning::warps)};
+  if (basis.row_exponents != nullptr) {
+    launch_early<project_kernel<C, HasGram, true>>(launch, basis, begin, count, shape, w, partials);
+  } else {
+    launch_early<project_kernel<C, HasGram, false>>(launch, basis, begin, count, shape, w, partials);
+  }
   check_launch("products with the basis");
 }
 

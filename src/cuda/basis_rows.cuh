@@ -2,6 +2,7 @@
 #define KRYLITE_SRC_CUDA_BASIS_ROWS_CUH
 
 #include "codes.cuh"
+#include "early_start.cuh"
 
 #include <krylite/basis/cuda/tuning.hpp>
 
@@ -57,9 +58,9 @@ struct LaneColumns {
 template <int Count>
 __device__ __forceinline__ void load_rows(const double* w, std::int64_t row, std::int64_t num_rows,
                                           double (&values)[Count]) {
-  if (row + Count <= num_rows && is_aligned<2>(w)) {
+  if (Count % 2 == 0 && row + Count <= num_rows && is_aligned<2>(w)) {
 #pragma unroll
-    for (int r = 0; r < Count; r += 2) {
+    for (int r = 0; r + 1 < Count; r += 2) {
       const double2 pair = *reinterpret_cast<const double2*>(w + row + r);
       values[r] = pair.x;
       values[r + 1] = pair.y;
@@ -73,9 +74,9 @@ __device__ __forceinline__ void load_rows(const double* w, std::int64_t row, std
 template <int Count>
 __device__ __forceinline__ void store_rows(double* w, std::int64_t row, std::int64_t num_rows,
                                            const double (&values)[Count]) {
-  if (row + Count <= num_rows && is_aligned<2>(w)) {
+  if (Count % 2 == 0 && row + Count <= num_rows && is_aligned<2>(w)) {
 #pragma unroll
-    for (int r = 0; r < Count; r += 2) {
+    for (int r = 0; r + 1 < Count; r += 2) {
       *reinterpret_cast<double2*>(w + row + r) = make_double2(values[r], values[r + 1]);
     }
   } else {

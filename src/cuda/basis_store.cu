@@ -75,12 +75,13 @@ __device__ __forceinline__ int shared_exponent(double largest) {
 
 template <Code C>
 __global__ void __launch_bounds__(StoreTuning::threads)
-    store_kernel(const Basis basis, const Store what, const double* maxima, const int num_maxima) {
+    store_kernel(const Basis basis, const Store what, const double* maxima, const int num_slots) {
+  wait_for_kernels_before();
   constexpr int rows = StoreTuning::rows;
   constexpr double unit = CodeTraits<C>::unit;
   using Word = typename CodeTraits<C>::Word;
   const double own_factor =
-      what.factor > 0 ? what.factor : factor_for<C>(largest_of_sweep(maxima, num_maxima) / what.divisor);
+      what.factor > 0 ? what.factor : factor_for<C>(largest_of_sweep(maxima, num_slots) / what.divisor);
   const Divisor divisor(what.divisor);
   const Divisor factor(own_factor);
   if (blockIdx.x == 0 && threadIdx.x == 0) basis.factors[what.column] = own_factor;
@@ -158,8 +159,8 @@ __global__ void __launch_bounds__(StoreTuning::threads)
 template <Code C>
 void launch_store(Stream stream, const Basis& basis, const Store& what, const SweepMemory& memory) {
   if (basis.rows == 0) return;
-  store_kernel<C><<<store_blocks(basis.rows), StoreTuning::threads, 0, stream>>>(basis, what, memory.maxima,
-                                                                                 memory.num_maxima);
+  launch_early<store_kernel<C>>({stream, store_blocks(basis.rows), StoreTuning::threads}, basis, what, memory.maxima,
+                                memory.num_slots);
   check_launch("storing a vector of the basis");
 }
 

@@ -6,18 +6,23 @@
 namespace krylite {
 namespace cuda {
 
-/// Where the sums of the blocks go: those of number `value` from all blocks are neighbours.
+/// Where sums go that are added later: those of number `value` from all slots (blocks, or warps) are neighbours.
 struct Partials {
   double* sums;
   double* maxima;
-  int blocks;
+  int slots;
   int squares;  ///< number of w^T w among the sums
   bool scales_maxima = false;  ///< whether the maxima are of |w_i| / 2^e_i, for `store`
 
-  __device__ __forceinline__ double& at(int value) const { return sums[value * blocks + blockIdx.x]; }
+  __device__ __forceinline__ double& at(int value, int slot) const { return sums[value * slots + slot]; }
+
+  __device__ __forceinline__ void set_norms(int slot, double sum_of_squares, double largest) const {
+    at(squares, slot) = sum_of_squares;
+    maxima[slot] = largest;
+  }
 };
 
-/// Hands on the norms of the rows that the threads of a block have had, `Warps` warps at most.
+/// Hands on the norms of the rows that the threads of a block have had, `Warps` warps at most, as those of one slot.
 template <int Warps>
 __device__ __forceinline__ void hand_on_norms(double squares, double largest, const Partials& partials) {
   __shared__ double squares_of[Warps];
@@ -36,8 +41,7 @@ __device__ __forceinline__ void hand_on_norms(double squares, double largest, co
     squares += squares_of[warp];
     largest = largest_of[warp] > largest ? largest_of[warp] : largest;
   }
-  partials.at(partials.squares) = squares;
-  partials.maxima[blockIdx.x] = largest;
+  partials.set_norms(blockIdx.x, squares, largest);
 }
 
 }  // namespace cuda

@@ -21,10 +21,6 @@ struct StoredAs {
 };
 
 /// What the kernels know of each.
-///
-/// A device converts 16 numbers to double in a clock where it adds 64. Integers are therefore also put into the
-/// mantissa of 2^52, from which that and their offset are subtracted; narrow floats keep their bits as the exponent and
-/// mantissa of a tiny double, which a power of two makes what it is. Both are exact, subnormals included.
 template <Code C>
 struct CodeTraits;
 template <>
@@ -60,26 +56,34 @@ inline constexpr int entries_per_exponent = 32;
 /// 2^exponent
 __device__ __forceinline__ double power_of_two(int exponent) { return __hiloint2double((exponent + 1023) << 20, 0); }
 
-__device__ __forceinline__ double integer_in_mantissa(unsigned bits, double offset) {
-  return __hiloint2double(0x43300000, static_cast<int>(bits)) - (0x1p52 + offset);
-}
-
-/// The number of a 16-bit code that is half `Half` of a word, by the conversion unit.
+/// The number of the code in the lower (`Half` = 0) or upper half of a word, by one instruction of the conversion unit.
 template <Code C, int Half>
 __device__ __forceinline__ double convert_half(unsigned word) {
   const auto bits = static_cast<unsigned short>(word >> (16 * Half));
-  if constexpr (C == Code::float16) return static_cast<double>(__half2float(__ushort_as_half(bits)));
-  if constexpr (C == Code::bfloat16) {
-    return static_cast<double>(__uint_as_float(Half == 1 ? word & 0xffff0000u : word << 16));
+  double value;
+  if constexpr (C == Code::float16) {
+    asm("cvt.f64.f16 %0, %1;" : "=d"(value) : "h"(bits));
+  } else if constexpr (C == Code::bfloat16) {
+#if __CUDA_ARCH__ >= 900
+    asm("cvt.f64.bf16 %0, %1;" : "=d"(value) : "h"(bits));
+#else
+    value = static_cast<double>(__uint_as_float(Half == 1 ? word & 0xffff0000u : word << 16));
+#endif
+  } else {
+    value = static_cast<double>(static_cast<short>(bits));
   }
-  return static_cast<double>(static_cast<short>(bits));
+  return value;
 }
 
-/// The number of the 16-bit code in the upper half of a word, by integer operations and an addition or product. Codes
-/// that are not finite become so: the vector that was stored shows what it was.
+/// The number of the 16-bit code in the upper half of a word, by integer operations and an addition or product: an
+/// integer is put into the mantissa of 2^52, from which that and its offset are subtracted; a narrow float keeps its
+/// bits as the exponent and mantissa of a tiny double, which a power of two makes what it is. Both are exact,
+/// subnormals included. Codes that are not finite become so: the vector that was stored shows what it was.
 template <Code C>
 __device__ __forceinline__ double assemble_upper_half(unsigned word) {
-  if constexpr (C == Code::int16 || C == Code::bfp16) return integer_in_mantissa((word ^ 0x80000000u) >> 16, 0x1p15);
+  if constexpr (C == Code::int16 || C == Code::bfp16) {
+    return __hiloint2double(0x43300000, static_cast<int>((word ^ 0x80000000u) >> 16)) - (0x1p52 + 0x1p15);
+  }
   // Sign, exponent and mantissa move to where a double has them; the missing bias is a factor.
   constexpr int shift = C == Code::float16 ? 6 : 3;
   constexpr int mask = C == Code::float16 ? int(0x81fffc00u) : int(0x8fffe000u);
@@ -87,25 +91,22 @@ __device__ __forceinline__ double assemble_upper_half(unsigned word) {
   return __hiloint2double((static_cast<int>(word) >> shift) & mask, 0) * bias;
 }
 
-/// The numbers of some codes, as multiples of the storage's unit. Of 16-bit codes one half goes through the conversion
-/// unit and the other does not, since either way alone would be what limits a sweep.
-template <Code C, int Count>
+/// The numbers of some codes, as multiples of the storage's unit. A device converts 16 numbers to double in a clock
+/// where it adds 64. \tparam SparesUnit of each word with two codes, one does not go through the conversion unit, where
+/// that alone would be what limits a sweep
+template <Code C, bool SparesUnit = false, int Count>
 __device__ __forceinline__ void decode(const Raw<Count * static_cast<int>(sizeof(typename CodeTraits<C>::Word))>& pack,
                                        double (&values)[Count]) {
   if constexpr (sizeof(typename CodeTraits<C>::Word) == 2) {
 #pragma unroll
     for (int i = 0; i < Count / 2; ++i) {
       values[2 * i] = convert_half<C, 0>(pack.words[i]);
-      values[2 * i + 1] = assemble_upper_half<C>(pack.words[i]);
+      values[2 * i + 1] = SparesUnit ? assemble_upper_half<C>(pack.words[i]) : convert_half<C, 1>(pack.words[i]);
     }
   } else {
 #pragma unroll
     for (int i = 0; i < Count; ++i) {
-      if constexpr (C == Code::int32 || C == Code::bfp32) {
-        values[i] = integer_in_mantissa(pack.words[i] ^ 0x80000000u, 0x1p31);
-      } else {
-        values[i] = static_cast<double>(entry<typename CodeTraits<C>::Word>(pack, i));
-      }
+      values[i] = static_cast<double>(entry<typename CodeTraits<C>::Word>(pack, i));
     }
   }
 }

@@ -10,7 +10,7 @@
 ///     store              V e_j = w / divisor                      n code bytes + 16 n (+ 16 n for magnitudes)
 ///
 /// A warp takes some columns of a stretch of rows by 16 bytes a lane; its sums stay in registers for all stretches of
-/// its block, and the blocks' sums are added in a fixed order by a second kernel, so that results repeat bit for bit,
+/// its slot, and the slots' sums are added in a fixed order by a second kernel, so that results repeat bit for bit,
 /// on every device. All that a step leaves on the device (factors of the columns, maxima, errors) is used there: the
 /// host waits once, for the sums of a projection.
 /// Codes become doubles by moving bits into a double's mantissa or exponent where the device converts slowly.
@@ -19,6 +19,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 namespace krylite {
 namespace cuda {
@@ -67,13 +68,13 @@ class SweepMemory {
   double* wait(Stream stream);
 
   int capacity = 0;              ///< columns of a sweep at most
-  double* partials = nullptr;    ///< of each sum, those of all blocks
-  double* maxima = nullptr;      ///< largest |w_i| (of scaled rows, |w_i| / 2^e_i) of each block of the last sweep
-  int num_maxima = 0;
-  double* sums = nullptr;        ///< of the last sweep, on the device
-  double* host_sums = nullptr;   ///< the same in host memory that the device writes
-  unsigned* host_ticket = nullptr;  ///< in host memory: number of the last sweep that is done
-  unsigned* tickets = nullptr;   ///< on the device: blocks that are done
+  double* partials = nullptr;    ///< of each sum, those of all slots (blocks, or warps)
+  double* maxima = nullptr;      ///< largest |w_i| (of scaled rows, |w_i| / 2^e_i) of each slot of the last sweep
+  int num_slots = 0;             ///< of the last sweep
+  /// In host memory, which the device writes: of each sum of a sweep two words with half of its bits each and the
+  /// number of the sweep, so that the host sees by itself which of them are there.
+  std::uint64_t* host_words = nullptr;
+  int num_sums = 0;              ///< of the last sweep
   unsigned sweeps = 0;           ///< started so far
 
  private:
@@ -81,6 +82,7 @@ class SweepMemory {
   void release();
 
   std::size_t bytes_ = 0;
+  std::vector<double> host_sums_;
 };
 
 /// w = w + V y, then V^T w; products, Gram products, w^T w, the error of the vector stored last and the largest |w_i|
