@@ -75,8 +75,8 @@ __device__ double joined_sum(const double* values, int count) {
   return joined(values, count, [](double a, double b) { return a + b; });
 }
 
-/// Half of the bits of a sum and the number of the sweep are one word, written at once: what waits for it needs no fence
-/// and no second word that says it is there.
+/// Half of the bits of a sum and the number of the sweep are one word, written at once: what waits for it needs no
+/// fence and no second word that says it is there.
 __device__ __forceinline__ std::uint64_t tagged(int half, unsigned sweep) {
   return static_cast<std::uint64_t>(static_cast<unsigned>(half)) << 32 | sweep;
 }

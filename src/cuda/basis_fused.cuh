@@ -263,6 +263,8 @@ template <class Shape>
 bool launch_fused_columns(Stream stream, const Basis& basis, int begin, int count, const Weights& y, double* w,
                           SweepMemory& memory) {
   const std::int64_t stages = divide_up<std::int64_t>(basis.rows, Shape::stage_rows);
+  static_assert(fused_blocks<Shape> >= 1 && fused_blocks<Shape> <= FusedTuning::most_blocks,
+                "SweepMemory has room for the sums of these");
   constexpr int most = fused_blocks<Shape> * FusedTuning::multiprocessors;
   const int blocks = static_cast<int>(std::max<std::int64_t>(1, std::min<std::int64_t>(stages, most)));
   const Partials partials = {memory.partials, memory.maxima, blocks, count};

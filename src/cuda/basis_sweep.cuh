@@ -20,7 +20,7 @@ void sweep_columns(Stream stream, const Basis& basis, const SweepPlan& plan, con
     launch_add<C>(stream, basis, plan.add_begin, plan.add_count, y, w, plan.leaves_norms, memory);
   }
   if (plan.project_count == 0 && plan.add_count > 0) return;
-  if (plan.gram) {
+  if (plan.gram && plan.project_count > 0) {
     launch_project<C, true>(stream, basis, plan.project_begin, plan.project_count, w, memory);
   } else {
     launch_project<C, false>(stream, basis, plan.project_begin, plan.project_count, w, memory);

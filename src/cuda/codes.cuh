@@ -78,7 +78,7 @@ __device__ __forceinline__ double convert_half(unsigned word) {
 /// The number of the 16-bit code in the upper half of a word, by integer operations and an addition or product: an
 /// integer is put into the mantissa of 2^52, from which that and its offset are subtracted; a narrow float keeps its
 /// bits as the exponent and mantissa of a tiny double, which a power of two makes what it is. Both are exact,
-/// subnormals included. Codes that are not finite become so: the vector that was stored shows what it was.
+/// subnormals included. Codes that are not finite become finite: the vector that was stored shows what it was.
 template <Code C>
 __device__ __forceinline__ double assemble_upper_half(unsigned word) {
   if constexpr (C == Code::int16 || C == Code::bfp16) {

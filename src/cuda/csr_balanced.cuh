@@ -59,6 +59,8 @@ __global__ void __launch_bounds__(tuning::balanced_threads, tuning::balanced_blo
     csr_balanced_kernel(Product<CsrArrays<V, Offset>, T> product, CarryArrays<T> carries,
                         const std::int32_t* first_rows) {
   let_next_start();
+  // Only for the first rows: the kernel that finds them was not launched early, so that x, which it does not write, is
+  // constant here.
   wait_for_kernels_before();
   constexpr int threads = tuning::balanced_threads;
   constexpr int items = tuning::balanced_items;

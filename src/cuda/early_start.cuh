@@ -2,9 +2,11 @@
 #define KRYLITE_SRC_CUDA_EARLY_START_CUH
 
 /// \file
-/// Kernels that follow one another in a stream without the gap of a launch, from compute capability 9.0 on: one calls
-/// `let_next_start`, the next is launched by `launch_early` and calls `wait_for_kernels_before` ahead of all that it
-/// reads or writes in memory. Elsewhere they follow as always.
+/// Kernels that follow one another in a stream without the gap of a launch, from compute capability 9.0 on: the next is
+/// launched by `launch_early`, and starts as the blocks of the one before end, or sooner where that calls
+/// `let_next_start`. What is launched so calls `wait_for_kernels_before` in all threads, ahead of all that it reads or
+/// writes in memory and of any return: only then has all that came before ended, for those that come after too. A
+/// kernel that does not wait is launched as always. Elsewhere all follow as always.
 
 #include "launch.cuh"
 

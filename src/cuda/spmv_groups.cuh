@@ -72,8 +72,9 @@ __global__ void __launch_bounds__(tuning::groups_threads, tuning::groups_blocks<
   }
 }
 
-/// Sums of pieces come next, or a product too short for a launch: then the next kernel starts early. Elsewhere its
-/// blocks would take the places of this kernel's as these end, in an order that spreads them unevenly.
+/// Where sums of pieces come next, or the product is too short for a launch, the next kernel starts early. Elsewhere its
+/// blocks would take the places of this kernel's as these end, in an order that spreads them unevenly. Products of pieces
+/// themselves do not start early: that of 2.4 million, whose sums are 49,000 blocks, took 1.2 times as long.
 template <RowEnd End, bool IsPacked, bool HasTargets, int Rows, int Together, class V, class Offset, class T, class X,
           class Y>
 void launch_groups(Stream stream, const Groups<V, Offset>& a, const X& x, const SlotTargets<T>& out, const Y& y,
@@ -84,8 +85,12 @@ void launch_groups(Stream stream, const Groups<V, Offset>& a, const X& x, const 
   constexpr std::int64_t most = IsPacked ? tuning::groups_grid_of_packed : tuning::groups_grid;
   const auto blocks = static_cast<unsigned>(HasTargets || all < most ? all : most);
   constexpr auto kernel = multiply_groups_kernel<End, IsPacked, HasTargets, Rows, Together, V, Offset, T, X, Y>;
-  launch_early<kernel>({stream, blocks, block}, a, x, out, y, first_vector, group_shift(a),
-                       HasTargets || threads < tuning::groups_few_threads, false);
+  if constexpr (HasTargets) {
+    kernel<<<blocks, block, 0, stream>>>(a, x, out, y, first_vector, group_shift(a), true, false);
+  } else {
+    launch_early<kernel>({stream, blocks, block}, a, x, out, y, first_vector, group_shift(a),
+                         threads < tuning::groups_few_threads, false);
+  }
   check_launch("spmv by groups");
 }
 

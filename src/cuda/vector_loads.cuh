@@ -114,8 +114,8 @@ __device__ __forceinline__ Raw<Bytes> load_once(const void* data) {
   return raw;
 }
 
-/// Loads what is to stay in the caches where `condition` holds, else 0. What the kernel before wrote may be loaded: it is
-/// not taken for constant.
+/// Loads what is to stay in the caches where `condition` holds, else 0. What the kernel before wrote may be loaded: it
+/// is not taken for constant.
 __device__ __forceinline__ double load_again_if(bool condition, const double* data) {
   double value = 0;
   asm volatile("{ .reg .pred p; setp.ne.s32 p, %1, 0; @p ld.global.f64 %0, [%2]; }"

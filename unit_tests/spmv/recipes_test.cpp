@@ -5,6 +5,7 @@
 
 #include <krylite/formats/any_matrix.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <thread>
@@ -160,6 +161,43 @@ TEST(SpmvRecipes, NarrowValuesAreSummedInTheVectorsPrecision) {
       exec.fence();
       EXPECT_EQ(to_host(y)(0), 1.0 + 0x1p-25) << name(format.kind);
     }
+  }
+}
+
+/// So many short rows that each thread of a device has several, one in a thousand longer than the others, and a last
+/// group that is not full.
+template <class V, class T>
+void expect_many_short_rows_are_right(Index longest) {
+  constexpr Index size = 700003;
+  Rows rows(size);
+  for (Index r = 0; r < size; ++r) {
+    const Index length = r % 1009 == 17 ? longest + 9 : r % 13 == 5 ? r % (longest + 1) : longest;
+    for (Index k = 0; k < length; ++k) rows[r].push_back({std::min(r, size - 20) + k, float(noise(31 * r + k))});
+  }
+  const HostCsr host = make_csr(size, rows);
+  const Execution exec;
+  const auto csr = convert<V, std::int32_t, Memory>(host);
+  using Entries = Kokkos::View<T*, Memory>;
+  const auto x = noise_vector<Entries>(size, 1), before = noise_vector<Entries>(size, 2);
+  const ProductReference reference(host, false, to_host(x));
+  for (const bool packed : {true, false}) {
+    krylite::RgCsrOptions options;
+    options.packed = packed;
+    const auto matrix = krylite::to_rgcsr(exec, csr, options);
+    EXPECT_EQ(matrix.is_packed(), packed);
+    const Entries y("y", size);
+    Kokkos::deep_copy(y, before);
+    krylite::spmv(exec, T(2), matrix, x, T(-1), y);
+    exec.fence();
+    EXPECT_LE(reference.error<T>(2, -1, to_host(before), to_host(y)), 1.0) << longest << ", packed " << packed;
+  }
+}
+
+TEST(SpmvRecipes, ManyShortRowsAndFewLongerOnes) {
+  for (const Index longest : {3, 5, 7}) {
+    expect_many_short_rows_are_right<double, double>(longest);
+    expect_many_short_rows_are_right<float, float>(longest);
+    expect_many_short_rows_are_right<float, double>(longest);
   }
 }
 

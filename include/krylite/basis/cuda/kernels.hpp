@@ -6,14 +6,16 @@
 ///
 ///     add                w = w + V y                              n k code bytes + 16 n
 ///     project            h = V^T w, with Gram also g = V^T v_last n k code bytes +  8 n
-///     add and project    both, with the codes kept in shared memory in between, so that V is read once
+///     add and project    both, with what was decoded kept in registers in between, so that V is read once
 ///     store              V e_j = w / divisor                      n code bytes + 16 n (+ 16 n for magnitudes)
 ///
 /// A warp takes some columns of a stretch of rows by 16 bytes a lane; its sums stay in registers for all stretches of
-/// its slot, and the slots' sums are added in a fixed order by a second kernel, so that results repeat bit for bit,
-/// on every device. All that a step leaves on the device (factors of the columns, maxima, errors) is used there: the
-/// host waits once, for the sums of a projection.
-/// Codes become doubles by moving bits into a double's mantissa or exponent where the device converts slowly.
+/// its slot, and the slots' sums are added in a fixed order by a second kernel, so that results repeat bit for bit, on
+/// every device whose blocks have the shared memory of the fused sweep (elsewhere it is an add and a project). All that
+/// a step leaves on the device (factors of the columns, maxima, errors) is used there: the host waits once, for the
+/// sums of a projection.
+/// A code becomes a double by one conversion; in the fused sweep every other code of 16 bits does by moving bits into a
+/// double's mantissa or exponent, since conversion would limit it.
 
 #include <krylite/core/cuda.hpp>
 
@@ -69,7 +71,7 @@ class SweepMemory {
 
   int capacity = 0;              ///< columns of a sweep at most
   double* partials = nullptr;    ///< of each sum, those of all slots (blocks, or warps)
-  double* maxima = nullptr;      ///< largest |w_i| (of scaled rows, |w_i| / 2^e_i) of each slot of the last sweep
+  double* maxima = nullptr;      ///< largest |w_i| (|w_i| / 2^e_i where a sweep leaves its norms) of each slot
   int num_slots = 0;             ///< of the last sweep
   /// In host memory, which the device writes: of each sum of a sweep two words with half of its bits each and the
   /// number of the sweep, so that the host sees by itself which of them are there.

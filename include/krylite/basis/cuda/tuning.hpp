@@ -3,7 +3,8 @@
 
 /// \file
 /// The numbers that the CUDA kernels of the basis were tuned by, and the measurements that chose them. Numbers of
-/// blocks are constants rather than properties of the device, so that sums are the same bits everywhere.
+/// blocks are constants rather than properties of the device, so that sums are the same bits on all that have the
+/// shared memory of the fused sweep.
 
 #include <cstdint>
 
@@ -13,11 +14,11 @@ namespace cuda {
 /// Measured on one H200 with 2,000,000 rows and 100 columns, by perf_tests/cuda/sweeps.cu; figures are fractions of the
 /// copy bandwidth of the same run.
 
-/// project: columns of a warp, warps of a block, and blocks and warps that a multiprocessor should hold. 4 columns of 16
-/// bytes a lane, with the next rows loaded ahead, against 8: float32 1.04 | 1.01, float16 0.97 | 0.86, with Gram products
-/// 1.02 | 0.86 and 0.89 | 0.57. More blocks than are resident at once: float32 0.75. Warps numbered through, against
-/// blocks that have all columns of their rows (13 of 16 warps for 50 columns): float16, 50 columns, 0.95 | 0.88; with
-/// sums that the host sees by their own words, not by a ticket behind a fence, 0.98.
+/// project: columns of a warp, warps of a block, and blocks and warps that a multiprocessor should hold. 4 columns of
+/// 16 bytes a lane, with the next rows loaded ahead, against 8: float32 1.04 | 1.01, float16 0.97 | 0.86, with Gram
+/// products 1.02 | 0.86 and 0.89 | 0.57. More blocks than are resident at once: float32 0.75. Warps numbered through,
+/// against blocks that have all columns of their rows (13 of 16 warps for 50 columns): float16, 50 columns, 0.95 |
+/// 0.88; with sums that the host sees by their own words, not by a ticket behind a fence, 0.98.
 struct ProjectTuning {
   static constexpr int columns = 4;
   static constexpr int warps = 8;
@@ -39,11 +40,12 @@ struct AddTuning {
 };
 
 /// add and project in one: bytes of shared memory of a multiprocessor, warps on it (fewer where a lane has two pairs of
-/// rows), and blocks at most. 100 columns (50), float64, float32, float16: codes held in registers from their arrival on
-/// 0.62 (float32), 0.50 (float16); decoded twice, 512 bytes of a column at once (256 in 16 bits) 1.01, 0.90, 0.74 (0.65);
-/// a warp with all columns of its rows, 128 bytes, no barrier 0.87, 0.82, 0.75 (0.72); decoded once, 512 bytes 0.99, 0.94,
-/// 0.79 (0.63); with w asked for a stage ahead 0.99, 0.94, 0.84 (0.78); with two pairs of rows (0.84); with cheaper sums
-/// 1.02, 0.97, 0.89 (0.87). 10 warps of 10 columns: 0.85 in float16; 16 of 7 with two pairs: 0.87.
+/// rows), and blocks at most. 100 columns (50), float64, float32, float16: codes held in registers from their arrival
+/// on 0.62 (float32), 0.50 (float16); decoded twice, 512 bytes of a column at once (256 in 16 bits) 1.01, 0.90, 0.74
+/// (0.65); a warp with all columns of its rows, 128 bytes, no barrier 0.87, 0.82, 0.75 (0.72); decoded once, 512 bytes
+/// 0.99, 0.94, 0.79 (0.63); with w asked for a stage ahead 0.99, 0.94, 0.84 (0.78); with two pairs of rows (0.84); with
+/// cheaper sums 1.02, 0.97, 0.89 (0.87). 10 warps of 10 columns: 0.85 in float16; 16 of 7 with two pairs: 0.87.
+/// Sweeps that let the next kernel start before they end: float64 products 0.88, since its blocks take places unevenly.
 struct FusedTuning {
   static constexpr int multiprocessors = 132;
   static constexpr int shared_bytes = 228 * 1024;

@@ -25,7 +25,7 @@ struct Groups {
   std::int64_t num_slots = 0;
   std::int64_t width = 0;       ///< positions of the only group, else of a group in the mean, rounded up
   const V* values = nullptr;
-  const std::int32_t* columns = nullptr;              ///< null where all groups are packed
+  const std::int32_t* columns = nullptr;              ///< null where all groups are packed, or empty
   const Offset* group_pointers = nullptr;             ///< null: all slots are one group
   const std::int32_t* row_lengths = nullptr;          ///< of num_slots; null: a column of -1 ends a row
   const std::uint8_t* short_row_lengths = nullptr;    ///< the same where they fit, or null

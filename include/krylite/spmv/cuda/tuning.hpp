@@ -24,20 +24,21 @@ inline constexpr int groups_positions = 4;
 inline constexpr int groups_many_positions = 9;
 inline constexpr int groups_long_rows = 16;
 /// Fewer threads than this are in blocks of half the size, so that all multiprocessors have work, and let the next
-/// kernel start early: 64,000 rows take 2.9 us one after another, 3.7 without.
+/// kernel start early: 64,000 rows take 2.9 to 3.2 us one after another, 3.7 without.
 inline constexpr std::int64_t groups_few_threads = multiprocessors * 1024;
 
 /// Blocks that an SM should hold: 4 allow 64 registers, 3 allow 80, which several rows of float take.
 template <class V, int Vectors, int Together>
 inline constexpr int groups_blocks = Vectors > 1 ? 1 : Together > 4 ? 2 : sizeof(V) == 8 ? 4 : 3;
 
-/// Products of short rows, whose next entries are asked for ahead: rows of a thread, positions that it loads at once,
-/// threads of a block, and blocks of an SM, which are all there are (more do not fit its registers). One H200, fraction
-/// of copy, float64: 1 row, 7 positions, 3 blocks of 256: 5-point 1.01, packed 1.13, 7-point 1.00, packed 1.12; 2 rows, 5
-/// positions, 5 blocks of 128: 5-point 1.01, packed 1.13, but 7 positions 0.97 and 0.94. float32: 4 rows, 5 positions, 2
-/// blocks of 256: 5-point 1.02, packed 1.24 (2 rows 1.01, 1.14); 4 rows, 7 positions, 3 blocks of 128: 7-point 1.00,
-/// packed 1.21. float32 values with float64 vectors 0.90, packed 0.97, and 0.97, 1.08 (not ahead 0.70, 0.73, 0.75, 0.82).
-/// Long rows, the next 9 positions ahead, against not: 27-point 0.98 | 0.99, 81 a row packed 1.17 | 1.23.
+/// Products of short rows (in RgCSR without an order of its own; others have the numbers above), whose next entries are
+/// asked for ahead: rows of a thread, positions that it loads at once, threads of a block, and blocks of an SM, which
+/// are all there are (more do not fit its registers). One H200, fraction of copy, float64: 1 row, 7 positions, 3 blocks
+/// of 256: 5-point 1.01, packed 1.13, 7-point 1.00, packed 1.12; 2 rows, 5 positions, 5 blocks of 128: 5-point 1.01,
+/// packed 1.13, but 7 positions 0.97 and 0.94. float32: 4 rows, 5 positions, 2 blocks of 256: 5-point 1.02, packed 1.24
+/// (2 rows 1.01, 1.14); 4 rows, 7 positions, 3 blocks of 128: 7-point 1.00, packed 1.21. float32 values with float64
+/// vectors 0.90, packed 0.97, and 0.97, 1.08 (not ahead 0.70, 0.73, 0.75, 0.82). Long rows, the next 9 positions ahead,
+/// against not: 27-point 0.98 | 0.99, 81 a row packed 1.17 | 1.23.
 template <int Rows, int Positions, int Threads, int Blocks>
 struct ShortRows {
   static constexpr int rows = Rows;
