@@ -10,6 +10,7 @@
 #include <functional>
 #include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -86,6 +87,15 @@ std::vector<NamedFormat> formats() {
 
 constexpr double sentinel = 77;
 
+/// Every pair of alpha and beta.
+std::vector<std::pair<double, double>> all_factors() {
+  std::vector<std::pair<double, double>> all;
+  for (const double alpha : factors) {
+    for (const double beta : factors) all.emplace_back(alpha, beta);
+  }
+  return all;
+}
+
 /// Vectors in a block with gaps around: several of them in rows (gaps between the rows) or in columns.
 template <class Vector, class Layout, class Space>
 struct Block {
@@ -126,9 +136,10 @@ class EveryFormatTest : public ProductTest<Combination> {
   using ProductTest<Combination>::filled;
   using Matrix = krylite::AnyMatrix<typename Combination::Scalar, typename Combination::Offset, Space>;
 
-  /// One contiguous vector, for all factors and each kernel in turn.
+  /// One contiguous vector, for pairs of alpha and beta and each kernel in turn.
   void check_vector(const std::string& what, const HostCsr& csr, const Matrix& matrix, SpmvOptions options,
-                    const std::vector<Kernel>& kernels) {
+                    const std::vector<Kernel>& kernels,
+                    const std::vector<std::pair<double, double>>& pairs = all_factors()) {
     const bool transposed = options.transpose == Transpose::yes;
     const Device x = filled(transposed ? csr.num_rows : csr.num_cols, 3);
     const Device before = filled(transposed ? csr.num_cols : csr.num_rows, 4);
@@ -137,24 +148,23 @@ class EveryFormatTest : public ProductTest<Combination> {
     const Device y("y", before.extent(0));
     for (const Kernel kernel : kernels) {
       options.kernel = kernel;
-      for (const double alpha : factors) {
-        for (const double beta : factors) {
-          Kokkos::deep_copy(y, before);
-          // beta = 0 must not read what is in y.
-          if (beta == 0) Kokkos::deep_copy(y, std::numeric_limits<Vector>::quiet_NaN());
-          krylite::spmv(exec_, alpha, matrix, x, beta, y, options);
-          exec_.fence();
-          const double error = reference.template error<Vector>(alpha, beta, host_before, to_host(y));
-          ASSERT_LE(error, 1.0) << what << ", alpha " << alpha << ", beta " << beta << ", kernel "
-                                << static_cast<int>(kernel) << (transposed ? ", transposed" : "");
-        }
+      for (const auto& [alpha, beta] : pairs) {
+        Kokkos::deep_copy(y, before);
+        // beta = 0 must not read what is in y.
+        if (beta == 0) Kokkos::deep_copy(y, std::numeric_limits<Vector>::quiet_NaN());
+        krylite::spmv(exec_, alpha, matrix, x, beta, y, options);
+        exec_.fence();
+        const double error = reference.template error<Vector>(alpha, beta, host_before, to_host(y));
+        ASSERT_LE(error, 1.0) << what << ", alpha " << alpha << ", beta " << beta << ", kernel "
+                              << static_cast<int>(kernel) << (transposed ? ", transposed" : "");
       }
     }
   }
 
   /// Seven vectors with gaps between them, all at once.
   template <class Layout>
-  void check_block(const std::string& what, const HostCsr& csr, const Matrix& matrix, const SpmvOptions& options) {
+  void check_block(const std::string& what, const HostCsr& csr, const Matrix& matrix, const SpmvOptions& options,
+                   const std::vector<std::pair<double, double>>& pairs = all_factors()) {
     constexpr std::size_t count = 7;
     const bool transposed = options.transpose == Transpose::yes;
     const Block<Vector, Layout, Space> x(transposed ? csr.num_rows : csr.num_cols, count);
@@ -166,27 +176,25 @@ class EveryFormatTest : public ProductTest<Combination> {
     }
     x.to_device();
     const auto old = [](std::size_t i, std::size_t v) { return static_cast<Vector>(noise(i, 20 + v)); };
-    for (const double alpha : factors) {
-      for (const double beta : factors) {
-        for (std::size_t v = 0; v < count; ++v) {
-          for (std::size_t i = 0; i < y.rows; ++i) {
-            y.at(i, v) = beta == 0 ? std::numeric_limits<Vector>::quiet_NaN() : old(i, v);
-          }
+    for (const auto& [alpha, beta] : pairs) {
+      for (std::size_t v = 0; v < count; ++v) {
+        for (std::size_t i = 0; i < y.rows; ++i) {
+          y.at(i, v) = beta == 0 ? std::numeric_limits<Vector>::quiet_NaN() : old(i, v);
         }
-        y.to_device();
-        krylite::spmv(exec_, alpha, matrix, x.used, beta, y.used, options);
-        exec_.fence();
-        y.to_host();
-        for (std::size_t v = 0; v < count; ++v) {
-          const auto before = [&](std::size_t i) { return old(i, v); };
-          const auto found = [&](std::size_t i) { return y.at(i, v); };
-          const std::function<Vector(std::size_t)> as_before = before, as_found = found;
-          ASSERT_LE(references[v].template error<Vector>(alpha, beta, as_before, as_found), 1.0)
-              << what << ", vector " << v << ", alpha " << alpha << ", beta " << beta
-              << (transposed ? ", transposed" : "");
-        }
-        ASSERT_TRUE(y.gaps_are_untouched()) << what;
       }
+      y.to_device();
+      krylite::spmv(exec_, alpha, matrix, x.used, beta, y.used, options);
+      exec_.fence();
+      y.to_host();
+      for (std::size_t v = 0; v < count; ++v) {
+        const auto before = [&](std::size_t i) { return old(i, v); };
+        const auto found = [&](std::size_t i) { return y.at(i, v); };
+        const std::function<Vector(std::size_t)> as_before = before, as_found = found;
+        ASSERT_LE(references[v].template error<Vector>(alpha, beta, as_before, as_found), 1.0)
+            << what << ", vector " << v << ", alpha " << alpha << ", beta " << beta
+            << (transposed ? ", transposed" : "");
+      }
+      ASSERT_TRUE(y.gaps_are_untouched()) << what;
     }
   }
 
@@ -244,6 +252,16 @@ TYPED_TEST(EveryFormatTest, SevenStridedVectorsAreWithinTheBound) {
     }
   });
 }
+
+#ifdef KOKKOS_ENABLE_CUDA
+/// Every kernel on every matrix a few times only, so that compute-sanitizer can watch them all.
+TYPED_TEST(EveryFormatTest, OnceEachIsWithinTheBound) {
+  this->for_all([&](const std::string& what, const HostCsr& csr, const auto& matrix, const SpmvOptions& options) {
+    this->check_vector(what, csr, matrix, options, {Kernel::automatic}, {{2.5, -1.0}});
+    this->template check_block<Kokkos::LayoutLeft>(what, csr, matrix, options, {{1.0, 0.0}});
+  });
+}
+#endif
 
 /// The instruction sets of the library, each forced in turn.
 TYPED_TEST(EveryFormatTest, EveryInstructionSetIsWithinTheBound) {
