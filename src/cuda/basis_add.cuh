@@ -21,12 +21,18 @@ struct Weights {
   double values[columns_of_add];
 };
 
-/// The weights of the added columns in shared memory: coefficients times factors, 0 behind the last column.
+/// What an added column is multiplied with: its coefficient times its factor, 0 behind the last column.
+template <Code C>
+__device__ __forceinline__ double weight_of(const Basis& basis, int begin, int count, const Weights& y, int j) {
+  return j < count ? y.values[j] * (basis.factors[begin + j] * CodeTraits<C>::unit) : 0.0;
+}
+
+/// The weights of the added columns in shared memory.
 template <Code C>
 __device__ __forceinline__ void fill_weights(const Basis& basis, int begin, int count, const Weights& y, int thread,
                                              int threads, double* weights) {
   for (int j = thread; j < columns_of_add; j += threads) {
-    weights[j] = j < count ? y.values[j] * (basis.factors[begin + j] * CodeTraits<C>::unit) : 0.0;
+    weights[j] = weight_of<C>(basis, begin, count, y, j);
   }
 }
 
@@ -97,9 +103,7 @@ __global__ void __launch_bounds__(AddTuning::warps* warp_size)
       const double scale = IsScaled ? power_of_two(basis.row_exponents[target]) : 1.0;
       const double value = (i == group_thread ? own_w : w[target]) + (IsScaled ? sum * scale : sum);
       w[target] = value;
-      squares += value * value;
-      const double magnitude = IsScaled && partials.scales_maxima ? fabs(value) / scale : fabs(value);
-      largest = magnitude > largest ? magnitude : largest;
+      add_to_norms<IsScaled>(partials, value, scale, squares, largest);
     }
     __syncthreads();
   }
@@ -139,9 +143,7 @@ __global__ void __launch_bounds__(AddTuning::rows_threads)
       if (IsScaled && row + r < basis.rows) scale = power_of_two(basis.row_exponents[row + r]);
       value[r] += IsScaled ? part[r] * scale : part[r];
       if (row + r >= basis.rows) value[r] = 0;
-      squares += value[r] * value[r];
-      const double magnitude = IsScaled && partials.scales_maxima ? fabs(value[r]) / scale : fabs(value[r]);
-      largest = magnitude > largest ? magnitude : largest;
+      add_to_norms<IsScaled>(partials, value[r], scale, squares, largest);
     }
     store_rows(w, row, basis.rows, value);
   }
@@ -159,11 +161,9 @@ void launch_add_few(Stream stream, const Basis& basis, int begin, int count, con
   memory.num_slots = partials.slots;
   const std::size_t bytes = block.z * block.y * warp_size * rows_of_add<C> * sizeof(double);
   const Launch launch = {stream, blocks, block, static_cast<int>(bytes)};
-  if (basis.row_exponents != nullptr) {
-    launch_early<add_kernel<C, true>>(launch, basis, begin, count, y, w, partials);
-  } else {
-    launch_early<add_kernel<C, false>>(launch, basis, begin, count, y, w, partials);
-  }
+  for_scaled(basis, [&](auto is_scaled) {
+    launch_early<add_kernel<C, decltype(is_scaled)::value>>(launch, basis, begin, count, y, w, partials);
+  });
   check_launch("update by the basis");
 }
 
@@ -176,11 +176,9 @@ void launch_add_rows(Stream stream, const Basis& basis, int begin, int count, co
   const Partials partials = {memory.partials, memory.maxima, blocks, 0, leaves_norms};
   memory.num_slots = blocks;
   const Launch launch = {stream, blocks, AddTuning::rows_threads};
-  if (basis.row_exponents != nullptr) {
-    launch_early<add_rows_kernel<C, true>>(launch, basis, begin, count, y, w, partials, false);
-  } else {
-    launch_early<add_rows_kernel<C, false>>(launch, basis, begin, count, y, w, partials, false);
-  }
+  for_scaled(basis, [&](auto is_scaled) {
+    launch_early<add_rows_kernel<C, decltype(is_scaled)::value>>(launch, basis, begin, count, y, w, partials, false);
+  });
   check_launch("update by the basis");
 }
 

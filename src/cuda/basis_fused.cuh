@@ -177,8 +177,7 @@ __global__ void __launch_bounds__(Shape::threads, fused_blocks<Shape>)
   warp.template send_for<1>(stage_row + step);
   warp.ask_for_exponents(stage_row);
   for (int j = thread; j < Shape::warps * Columns; j += threads) {
-    shared.weights[j / Columns][j % Columns] =
-        j < count ? y.values[j] * (basis.factors[begin + j] * CodeTraits<Shape::C>::unit) : 0.0;
+    shared.weights[j / Columns][j % Columns] = weight_of<Shape::C>(basis, begin, count, y, j);
   }
   __syncthreads();
   double products[Columns] = {};
@@ -232,9 +231,7 @@ __global__ void __launch_bounds__(Shape::threads, fused_blocks<Shape>)
       __syncthreads();
       if (adds && row < basis.rows) {
         w[row] = value;
-        squares += value * value;
-        const double magnitude = IsScaled && partials.scales_maxima ? fabs(value) / scale : fabs(value);
-        largest = magnitude > largest ? magnitude : largest;
+        add_to_norms<IsScaled>(partials, value, scale, squares, largest);
       }
       const auto* const x = reinterpret_cast<const double2*>(shared.x);
 #pragma unroll
@@ -270,17 +267,17 @@ bool launch_fused_columns(Stream stream, const Basis& basis, int begin, int coun
   const Partials partials = {memory.partials, memory.maxima, blocks, count};
   memory.num_slots = blocks;
   constexpr int bytes = static_cast<int>(sizeof(FusedShared<Shape>));
-  const bool is_scaled = basis.row_exponents != nullptr;
-  const auto kernel = is_scaled ? fused_kernel<Shape, true> : fused_kernel<Shape, false>;
-  if (cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes) != cudaSuccess) {
+  bool fits = false;
+  for_scaled(basis, [&](auto is_scaled) {
+    constexpr auto kernel = fused_kernel<Shape, decltype(is_scaled)::value>;
+    fits = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes) == cudaSuccess;
+    if (!fits) return;
+    const Launch launch = {stream, blocks, dim3(warp_size, Shape::warps), bytes};
+    launch_early<kernel>(launch, basis, begin, count, y, w, partials);
+  });
+  if (!fits) {
     cudaGetLastError();
     return false;
-  }
-  const Launch launch = {stream, blocks, dim3(warp_size, Shape::warps), bytes};
-  if (is_scaled) {
-    launch_early<fused_kernel<Shape, true>>(launch, basis, begin, count, y, w, partials);
-  } else {
-    launch_early<fused_kernel<Shape, false>>(launch, basis, begin, count, y, w, partials);
   }
   check_launch("update by the basis and products with it");
   return true;

@@ -186,11 +186,10 @@ void launch_project(Stream stream, const Basis& basis, int begin, int count, con
   const Partials partials = {memory.partials, memory.maxima, shape.slots, (HasGram ? 2 : 1) * count};
   memory.num_slots = shape.slots;
   const Launch launch = {stream, shape.blocks(), dim3(warp_size, ProjectTuning::warps)};
-  if (basis.row_exponents != nullptr) {
-    launch_early<project_kernel<C, HasGram, true>>(launch, basis, begin, count, shape, w, partials);
-  } else {
-    launch_early<project_kernel<C, HasGram, false>>(launch, basis, begin, count, shape, w, partials);
-  }
+  for_scaled(basis, [&](auto is_scaled) {
+    launch_early<project_kernel<C, HasGram, decltype(is_scaled)::value>>(launch, basis, begin, count, shape, w,
+                                                                         partials);
+  });
   check_launch("products with the basis");
 }
 

@@ -54,13 +54,20 @@ struct LaneColumns {
   }
 };
 
-/// Rows [row, row + Count) of a vector; behind the last, zeros.
+/// body(a constant that says whether rows have exponents)
+template <class Body>
+void for_scaled(const Basis& basis, const Body& body) {
+  if (basis.row_exponents != nullptr) return body(std::true_type());
+  body(std::false_type());
+}
+
+/// Rows [row, row + Count) of a vector, an even number; behind the last, zeros.
 template <int Count>
 __device__ __forceinline__ void load_rows(const double* w, std::int64_t row, std::int64_t num_rows,
                                           double (&values)[Count]) {
-  if (Count % 2 == 0 && row + Count <= num_rows && is_aligned<2>(w)) {
+  if (row + Count <= num_rows && is_aligned<2>(w)) {
 #pragma unroll
-    for (int r = 0; r + 1 < Count; r += 2) {
+    for (int r = 0; r < Count; r += 2) {
       const double2 pair = *reinterpret_cast<const double2*>(w + row + r);
       values[r] = pair.x;
       values[r + 1] = pair.y;
@@ -74,9 +81,9 @@ __device__ __forceinline__ void load_rows(const double* w, std::int64_t row, std
 template <int Count>
 __device__ __forceinline__ void store_rows(double* w, std::int64_t row, std::int64_t num_rows,
                                            const double (&values)[Count]) {
-  if (Count % 2 == 0 && row + Count <= num_rows && is_aligned<2>(w)) {
+  if (row + Count <= num_rows && is_aligned<2>(w)) {
 #pragma unroll
-    for (int r = 0; r + 1 < Count; r += 2) {
+    for (int r = 0; r < Count; r += 2) {
       *reinterpret_cast<double2*>(w + row + r) = make_double2(values[r], values[r + 1]);
     }
   } else {

@@ -22,6 +22,15 @@ struct Partials {
   }
 };
 
+/// Adds an entry of w to the norms of a thread. \param scale 2^e of its row
+template <bool IsScaled>
+__device__ __forceinline__ void add_to_norms(const Partials& partials, double value, double scale, double& squares,
+                                             double& largest) {
+  squares += value * value;
+  const double magnitude = IsScaled && partials.scales_maxima ? fabs(value) / scale : fabs(value);
+  largest = magnitude > largest ? magnitude : largest;
+}
+
 /// Hands on the norms of the rows that the threads of a block have had, `Warps` warps at most, as those of one slot.
 template <int Warps>
 __device__ __forceinline__ void hand_on_norms(double squares, double largest, const Partials& partials) {

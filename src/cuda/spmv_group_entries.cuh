@@ -138,6 +138,15 @@ __device__ __forceinline__ void load_of_slots(const Length* stored, std::int64_t
   }
 }
 
+/// The largest length of a thread's slots.
+template <int Rows>
+__device__ __forceinline__ int longest_of(const int (&lengths)[Rows]) {
+  int longest = lengths[0];
+#pragma unroll
+  for (int row = 1; row < Rows; ++row) longest = max(longest, lengths[row]);
+  return longest;
+}
+
 /// Sends the sums of a thread's rows to where they belong.
 template <bool HasTargets, int Rows, class T, class Y>
 __device__ __forceinline__ void write_rows(const SlotTargets<T>& out, const Y& y, int first_vector, std::int64_t slot,

@@ -54,9 +54,7 @@ __global__ void __launch_bounds__(tuning::groups_threads, tuning::groups_blocks<
     int targets[Rows];
     // Asked for with the entries, not waited for behind them.
     if constexpr (HasTargets) load_of_slots<Rows>(out.targets, slot, a.num_slots, targets);
-    int longest = now.lengths[0];
-#pragma unroll
-    for (int row = 1; row < Rows; ++row) longest = max(longest, now.lengths[row]);
+    const int longest = longest_of(now.lengths);
     T sums[Rows][X::count] = {};
     const V* const values = a.values + now.begin + now.lane;
     const std::int64_t pointer = IsPacked ? now.column_pointer : -1 - now.begin;
@@ -72,9 +70,9 @@ __global__ void __launch_bounds__(tuning::groups_threads, tuning::groups_blocks<
   }
 }
 
-/// Where sums of pieces come next, or the product is too short for a launch, the next kernel starts early. Elsewhere its
-/// blocks would take the places of this kernel's as these end, in an order that spreads them unevenly. Products of pieces
-/// themselves do not start early: that of 2.4 million, whose sums are 49,000 blocks, took 1.2 times as long.
+/// Where sums of pieces come next, or the product is too short for a launch, the next kernel starts early. Elsewhere
+/// its blocks would take the places of this kernel's as these end, in an order that spreads them unevenly. Products of
+/// pieces themselves do not start early: that of 2.4 million, whose sums are 49,000 blocks, took 1.2 times as long.
 template <RowEnd End, bool IsPacked, bool HasTargets, int Rows, int Together, class V, class Offset, class T, class X,
           class Y>
 void launch_groups(Stream stream, const Groups<V, Offset>& a, const X& x, const SlotTargets<T>& out, const Y& y,

@@ -20,13 +20,6 @@ struct ShortSlots {
     begin = a.group_pointers[slot >> group_shift];
     load_of_slots<Rows>(a.short_row_lengths, slot, a.num_slots, lengths);
   }
-
-  __device__ __forceinline__ int longest() const {
-    int result = lengths[0];
-#pragma unroll
-    for (int row = 1; row < Rows; ++row) result = max(result, lengths[row]);
-    return result;
-  }
 };
 
 /// A product whose rows mostly have no more entries than a thread loads at once. While it waits for x it has already
@@ -61,9 +54,10 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
   Entries<V, Columns, rows, together> entries, next_entries;
   now.load(a, slot, group_shift);
   next.load(a, slot + step, group_shift);
-  entries.load(values_of(now, slot), a.group_size, columns_of(now, slot), 0, now.longest());
+  entries.load(values_of(now, slot), a.group_size, columns_of(now, slot), 0, longest_of(now.lengths));
   for (; slot < a.num_slots; slot += step) {
-    next_entries.load(values_of(next, slot + step), a.group_size, columns_of(next, slot + step), 0, next.longest());
+    next_entries.load(values_of(next, slot + step), a.group_size, columns_of(next, slot + step), 0,
+                      longest_of(next.lengths));
     after.load(a, slot + 2 * step, group_shift);
     T sums[rows][1] = {};
     // As in sum_rows.
@@ -71,7 +65,7 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
       entries.template multiply<RowEnd::bytes>(now.lengths, 0, x, sums);
     } while (never);
     sum_rows<RowEnd::bytes, 1>(values_of(now, slot), a.group_size, columns_of(now, slot), now.lengths, together,
-                               now.longest(), x, never, sums);
+                               longest_of(now.lengths), x, never, sums);
     write_rows<false>(out, y, 0, slot, a.num_slots, now.lengths, sums);
     now = next;
     next = after;

@@ -63,7 +63,7 @@ KOKKOS_FUNCTION GroupSample sample_group(const Csr& csr, std::int64_t first, std
       smallest = smallest < 0 || column < smallest ? column : smallest;
       largest = column > largest ? column : largest;
     }
-    fits = fits && largest - smallest <= 0xffff;
+    fits = fits && largest - smallest <= widest_packed;
     sample.adjacent += is_adjacent ? 1 : 0;
   }
   sample.packable = fits ? sample.positions : 0;

@@ -9,6 +9,7 @@
 /// Cost: columns are read once.
 
 #include <krylite/formats/convert/group_tiles.hpp>
+#include <krylite/formats/convert/rgcsr_slots.hpp>
 
 #include <cstdint>
 #include <limits>
@@ -66,7 +67,7 @@ KOKKOS_INLINE_FUNCTION bool store_bases(const ColumnSpans& spans, std::int64_t c
   for (int i = 0; i < ColumnSpans::count; ++i) {
     if (i < count) {
       bases[i] = spans.smallest[i];
-      fit = fit && spans.largest[i] - spans.smallest[i] <= 0xffff;
+      fit = fit && spans.largest[i] - spans.smallest[i] <= widest_packed;
     }
   }
   return fit;
@@ -114,7 +115,7 @@ KOKKOS_FUNCTION bool find_bases_by_positions(const Member& team, const Columns& 
         span = largest - smallest > span ? largest - smallest : span;
       },
       Kokkos::Max<Index>(widest));
-  return widest <= 0xffff;
+  return widest <= widest_packed;
 }
 
 /// Vector lanes share the slots of a group up to this mean width of the groups, and positions beyond it.

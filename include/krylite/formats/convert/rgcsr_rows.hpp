@@ -36,7 +36,6 @@ template <class ExecutionSpace, class Csr, class Slots, class RgCsr>
 decltype(RgCsr::group_pointers) packable_sizes(const ExecutionSpace& exec, const Csr& csr, const Slots& slots,
                                                const RgCsr& result) {
   using Sizes = decltype(RgCsr::group_pointers);
-  constexpr Index widest = 0xffff;
   const auto sizes = allocate<Sizes>(exec, "krylite::rgcsr::packable", static_cast<std::size_t>(result.num_groups()));
   const auto tops =
       allocate<decltype(RgCsr::columns)>(exec, "krylite::rgcsr::tops", result.column_bases.extent(0));
@@ -60,7 +59,7 @@ decltype(RgCsr::group_pointers) packable_sizes(const ExecutionSpace& exec, const
           }
         }
         bool fits = true;
-        for (std::int64_t k = 0; k < width; ++k) fits = fits && tops(begin + k) - bases(begin + k) <= widest;
+        for (std::int64_t k = 0; k < width; ++k) fits = fits && tops(begin + k) - bases(begin + k) <= widest_packed;
         sizes(group) = fits ? pointers(group + 1) - pointers(group) : 0;
       });
   return sizes;

@@ -28,6 +28,9 @@ struct RgCsrSlots {
   }
 };
 
+/// How far the columns of a position may be apart where they are packed to 16 bits.
+inline constexpr Index widest_packed = 0xffff;
+
 /// Refuses groups of `stored` entries that do not fit. \param format its name, for the message
 template <class Csr>
 void require_group_room(const char* format, const Csr& csr, std::int64_t stored, double fill_limit) {
