@@ -86,11 +86,15 @@ __global__ void __launch_bounds__(join_threads) join_kernel(const Join what) {
   wait_for_kernels_before();
   const int value = blockIdx.x;
   const int squares = what.columns + what.gram_columns;
+  // Asked for before the sums: all come at once then.
+  const bool is_gram = value >= what.columns && value < squares;
+  double factor = 1;
+  double last_factor = 1;
+  if (value < squares && threadIdx.x == 0) factor = what.factors[is_gram ? value - what.columns : value] * what.unit;
+  if (is_gram && threadIdx.x == 0) last_factor = what.factors[what.columns - 1] * what.unit;
   double result = 0;
   if (value <= squares) {
-    result = joined_sum(what.partials + value * what.slots, what.slots);
-    if (value < squares) result *= what.factors[value % what.columns] * what.unit;
-    if (value < squares && value >= what.columns) result *= what.factors[what.columns - 1] * what.unit;
+    result = joined_sum(what.partials + value * what.slots, what.slots) * factor * last_factor;
   } else if (value == squares + 1) {
     result = joined_sum(what.errors, what.num_errors);
   } else {

@@ -165,14 +165,11 @@ __global__ void __launch_bounds__(ProjectTuning::warps* warp_size, ProjectTuning
     add(even);
   }
 
-#pragma unroll
-  for (int c = 0; c < columns; ++c) {
-    const double product = warp_sum(sums.products[c]);
-    const double gram = HasGram ? warp_sum(sums.gram[c]) : 0;
-    const int column = first + c;
-    if (threadIdx.x != 0 || column < own_first || column >= count) continue;
-    partials.at(column, slot) = product;
-    if (HasGram) partials.at(count + column, slot) = gram;
+  const int c = add_lanes(sums.products, threadIdx.x);
+  if (HasGram) add_lanes(sums.gram, threadIdx.x);  // in the same lanes
+  if (c >= 0 && first + c >= own_first && first + c < count) {
+    partials.at(first + c, slot) = sums.products[0];
+    if (HasGram) partials.at(count + first + c, slot) = sums.gram[0];
   }
   if (group != 0) return;
   const double squares = warp_sum(sums.squares);

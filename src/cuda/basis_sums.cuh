@@ -31,6 +31,31 @@ __device__ __forceinline__ void add_to_norms(const Partials& partials, double va
   largest = magnitude > largest ? magnitude : largest;
 }
 
+/// Adds each of some values over the lanes of a warp. Halves of the warp give each other half of their values, so that
+/// each goes on with the rest: 13 values take 15 exchanges and not 65. \returns the number of the value whose sum the
+/// lane then has in values[0], or -1; the other values are left as they were
+template <int Count, int Distance = warp_size / 2>
+__device__ __forceinline__ int add_lanes(double (&values)[Count], int lane) {
+  constexpr int half = (Count + 1) / 2;
+  const bool is_upper = (lane & Distance) != 0;
+  double kept[half];
+#pragma unroll
+  for (int i = 0; i < half; ++i) {
+    const double own = i + half < Count && is_upper ? values[i + half] : values[i];
+    const double given = i + half < Count && !is_upper ? values[i + half] : values[i];
+    kept[i] = own + __shfl_xor_sync(all_lanes, given, Distance);
+  }
+  int position = 0;
+  if constexpr (Distance > 1) {
+    position = add_lanes<half, Distance / 2>(kept, lane);
+  } else {
+    static_assert(half == 1, "each lane has one sum at most");
+  }
+  values[0] = kept[0];
+  if (is_upper && position >= 0) position += half;
+  return position < Count ? position : -1;
+}
+
 /// Hands on the norms of the rows that the threads of a block have had, `Warps` warps at most, as those of one slot.
 template <int Warps>
 __device__ __forceinline__ void hand_on_norms(double squares, double largest, const Partials& partials) {
@@ -46,7 +71,10 @@ __device__ __forceinline__ void hand_on_norms(double squares, double largest, co
   }
   __syncthreads();
   if (thread != 0) return;
-  for (int warp = 1; warp < warps; ++warp) {
+  // By a constant, so that the loads do not wait for each other.
+#pragma unroll
+  for (int warp = 1; warp < Warps; ++warp) {
+    if (warp >= warps) break;
     squares += squares_of[warp];
     largest = largest_of[warp] > largest ? largest_of[warp] : largest;
   }
