@@ -5,26 +5,39 @@
 #include "shared_copies.cuh"
 
 #include <algorithm>
-#include <type_traits>
 
 namespace krylite {
 namespace cuda {
 
-/// Rows of which each lane has a pair.
-inline constexpr int fused_pair_rows = 2 * warp_size;
-
-/// How a block of the fused kernel shares out its work: columns of a warp, and pairs of rows that a lane has in a turn.
-/// A stage is rows whose codes take 512 bytes of each column: memory gives less where it is asked for 128 or 256.
-template <Code Stored, int WarpsOfBlock, int ColumnsOfWarp, int PairsOfLane>
+/// How a block of the fused kernel shares out its work: columns of a warp, and rows of a lane in a turn, 2 or 4. A
+/// stage is rows whose codes take 512 bytes of each column: memory gives less where it is asked for 128 or 256.
+template <Code Stored, int WarpsOfBlock, int ColumnsOfWarp, int RowsOfLane>
 struct FusedShape {
   static constexpr Code C = Stored;
   static constexpr int warps = WarpsOfBlock;
   static constexpr int columns = ColumnsOfWarp;
-  static constexpr int pairs = PairsOfLane;
+  static constexpr int rows = RowsOfLane;
   static constexpr int stages = 2;
   static constexpr int stage_rows = warp_size * codes_of_pack<C>;
-  static constexpr int turn_rows = pairs * fused_pair_rows;
+  static constexpr int turn_rows = rows * warp_size;
+  static constexpr int turns = stage_rows / turn_rows;
   static constexpr int threads = warps * warp_size;
+  static_assert((rows == 2 || rows == 4) && turn_rows <= stage_rows, "of a pack, whole pairs");
+  static_assert(turn_rows <= threads, "each row of a turn has a thread that adds its parts");
+};
+
+/// Where shared memory has the rows of a turn: the leading pair of each lane, and behind them, after a gap, the second
+/// pair of each. So neither lanes that have all their rows nor threads that have one row each meet in a bank.
+template <class Shape>
+struct TurnLayout {
+  static constexpr int rows = Shape::rows;
+  static constexpr int pairs = 2 * warp_size + 8;  ///< of which 8 are the gap: half of the banks
+  static constexpr int size = (rows / 2 - 1) * pairs + 2 * warp_size;
+
+  static __device__ __forceinline__ int of_row(int row) {
+    return row % rows / 2 * pairs + row / rows * 2 + row % 2;
+  }
+  static __device__ __forceinline__ int of_lane(int pair) { return pair * pairs + 2 * threadIdx.x; }
 };
 
 /// Shared memory of a block of the fused kernel.
@@ -35,9 +48,9 @@ struct FusedShared {
   static constexpr int Columns = Shape::columns;
   static constexpr int exponents_of_column = is_block_float<C> ? Shape::stage_rows / entries_per_exponent : 1;
   RawPack<C> packs[Shape::stages][Warps][Columns][warp_size];
-  double w[Shape::stage_rows];  ///< of a stage, as it was
-  double x[Shape::turn_rows];   ///< the new w of a turn, as the columns are multiplied with it
-  double parts[Warps][Shape::turn_rows];
+  double w[Shape::stage_rows];          ///< of a stage, as it was
+  double x[TurnLayout<Shape>::size];    ///< the new w of a turn, as the columns are multiplied with it
+  double parts[Warps][TurnLayout<Shape>::size];
   double weights[Warps][(Columns + 1) / 2 * 2];
   std::int8_t row_exponents[Shape::stage_rows];
   std::int8_t exponents[Warps][is_block_float<C> ? Columns : 16][exponents_of_column];
@@ -47,7 +60,7 @@ struct FusedShared {
 /// and as its registers do.
 template <class Shape>
 inline constexpr int fused_blocks =
-    std::min<int>((Shape::pairs > 1 ? FusedTuning::warps_of_pairs : FusedTuning::warps) / Shape::warps,
+    std::min<int>((Shape::rows == 2 ? FusedTuning::warps_of_2_rows : FusedTuning::warps_of_4_rows) / Shape::warps,
                   FusedTuning::shared_bytes / static_cast<int>(sizeof(FusedShared<Shape>) + 1280));
 
 /// The sum of the parts that `Count` warps have of a row, in pairs, so that few additions wait for each other.
@@ -65,27 +78,35 @@ template <class Shape>
 struct FusedWarp {
   static constexpr Code C = Shape::C;
   static constexpr int Columns = Shape::columns;
+  static constexpr int rows = Shape::rows;
   using Shared = FusedShared<Shape>;
+  using Word = typename CodeTraits<C>::Word;
+  using Layout = TurnLayout<Shape>;
   static constexpr int exponents_of_lane = divide_up(Columns * Shared::exponents_of_column, warp_size);
   const Basis& basis;
   Shared& shared;
   int begin;
   int live;
-  double values[Columns][Shape::pairs][2];
+  const Word* next_codes;  ///< of the stage that is sent for next
+  double values[Columns][rows];
   int exponents[exponents_of_lane];
 
-  /// Sends for the codes of the stage that begins at `row`. Rows and columns that are not there become zeros.
-  template <int Stage>
-  __device__ __forceinline__ void send_for(std::int64_t row) {
-    const std::int64_t own_row = row + threadIdx.x * codes_of_pack<C>;
-    const bool has_rows = own_row < basis.rows;
-    const auto* codes = code_at<C>(basis, begin, own_row);
+  __device__ __forceinline__ FusedWarp(const Basis& of, Shared& in, int first, int count, std::int64_t row)
+      : basis(of), shared(in), begin(first), live(count),
+        next_codes(code_at<C>(of, first, row + threadIdx.x * codes_of_pack<C>)) {}
+
+  /// Sends for the codes of a stage, of which `left` rows are there, and goes on by `step` rows. Rows and columns that
+  /// are not there become zeros.
+  __device__ __forceinline__ void send_for(int stage, std::int64_t left, std::int64_t step) {
+    const bool has_rows = static_cast<int>(threadIdx.x) * codes_of_pack<C> < left;
+    const Word* codes = next_codes;
 #pragma unroll
     for (int c = 0; c < Columns; ++c) {
-      copy_to_shared(&shared.packs[Stage][threadIdx.y][c][threadIdx.x], codes, c < live && has_rows);
+      copy_to_shared(&shared.packs[stage][threadIdx.y][c][threadIdx.x], codes, c < live && has_rows);
       codes += basis.stride;
     }
     commit_copies();
+    next_codes += step;
   }
 
   /// Asks for the exponents of the stage that begins at `row`.
@@ -116,40 +137,44 @@ struct FusedWarp {
     __syncwarp();
   }
 
-  /// Decodes the codes of a turn, and keeps them. \returns the part of these columns in V y at a pair of rows of a lane
-  template <int Stage>
-  __device__ __forceinline__ double2 add(int turn, int pair) {
-    using Codes = RawPack<C, 2>;
+  /// Decodes the codes of a turn and keeps their numbers. Hands on the part of these columns in V y.
+  __device__ __forceinline__ void add(int stage, int turn) {
+    using Codes = RawPack<C, rows>;
     const auto* const weights = reinterpret_cast<const double2*>(shared.weights[threadIdx.y]);
     // Two sums, since one would wait for itself.
-    double2 even = {}, odd = {};
+    double sums[2][rows] = {};
 #pragma unroll
     for (int c = 0; c < Columns; ++c) {
-      const auto* const codes = reinterpret_cast<const Codes*>(&shared.packs[Stage][threadIdx.y][c][0]);
-      double(&value)[2] = values[c][pair];
-      decode<C, true>(codes[(turn * Shape::pairs + pair) * warp_size + threadIdx.x], value);
+      const auto* const codes = reinterpret_cast<const Codes*>(&shared.packs[stage][threadIdx.y][c][0]);
+      const Codes own = codes[turn * warp_size + threadIdx.x];
       if constexpr (is_block_float<C>) {
-        const int e = (turn * Shape::pairs + pair) * (fused_pair_rows / entries_per_exponent) +
-                      threadIdx.x / (entries_per_exponent / 2);
-        const double scale = power_of_two(shared.exponents[threadIdx.y][c][e]);
-        value[0] *= scale;
-        value[1] *= scale;
+        const int e = turn * (Shape::turn_rows / entries_per_exponent) + threadIdx.x / (entries_per_exponent / rows);
+        decode_scaled<C>(own, shared.exponents[threadIdx.y][c][e], values[c]);
+      } else {
+        decode<C, true>(own, values[c]);
       }
       const double2 two_weights = weights[c / 2];
-      double2& sum = c % 2 == 0 ? even : odd;
       const double weight = c % 2 == 0 ? two_weights.x : two_weights.y;
-      sum.x += weight * value[0];
-      sum.y += weight * value[1];
+#pragma unroll
+      for (int r = 0; r < rows; ++r) sums[c % 2][r] += weight * values[c][r];
     }
-    return make_double2(even.x + odd.x, even.y + odd.y);
+#pragma unroll
+    for (int pair = 0; pair < rows / 2; ++pair) {
+      *reinterpret_cast<double2*>(&shared.parts[threadIdx.y][Layout::of_lane(pair)]) =
+          make_double2(sums[0][2 * pair] + sums[1][2 * pair], sums[0][2 * pair + 1] + sums[1][2 * pair + 1]);
+    }
   }
 
-  /// products += the columns at a pair of rows of the turn times x.
-  __device__ __forceinline__ void project(int pair, const double2& x, double (&products)[Columns]) const {
+  /// products += the columns at the rows of a turn times the new w.
+  __device__ __forceinline__ void project(double (&products)[Columns]) const {
 #pragma unroll
-    for (int c = 0; c < Columns; ++c) {
-      products[c] += values[c][pair][0] * x.x;
-      products[c] += values[c][pair][1] * x.y;
+    for (int pair = 0; pair < rows / 2; ++pair) {
+      const double2 x = *reinterpret_cast<const double2*>(&shared.x[Layout::of_lane(pair)]);
+#pragma unroll
+      for (int c = 0; c < Columns; ++c) {
+        products[c] += values[c][2 * pair] * x.x;
+        products[c] += values[c][2 * pair + 1] * x.y;
+      }
     }
   }
 };
@@ -170,12 +195,13 @@ __global__ void __launch_bounds__(Shape::threads, fused_blocks<Shape>)
   Shared& shared = *reinterpret_cast<Shared*>(memory);
   const int thread = threadIdx.y * warp_size + threadIdx.x;
   const int first = threadIdx.y * Columns;
-  FusedWarp<Shape> warp = {basis, shared, begin + first, min(Columns, count - first), {}, {}};
   const std::int64_t step = static_cast<std::int64_t>(gridDim.x) * stage_rows;
-  std::int64_t stage_row = static_cast<std::int64_t>(blockIdx.x) * stage_rows;
-  warp.template send_for<0>(stage_row);
-  warp.template send_for<1>(stage_row + step);
-  warp.ask_for_exponents(stage_row);
+  std::int64_t row = static_cast<std::int64_t>(blockIdx.x) * stage_rows;
+  std::int64_t left = basis.rows - row;
+  FusedWarp<Shape> warp(basis, shared, begin + first, min(Columns, count - first), row);
+#pragma unroll
+  for (int stage = 0; stage < Shape::stages; ++stage) warp.send_for(stage, left - stage * step, step);
+  warp.ask_for_exponents(row);
   for (int j = thread; j < Shape::warps * Columns; j += threads) {
     shared.weights[j / Columns][j % Columns] = weight_of<Shape::C>(basis, begin, count, y, j);
   }
@@ -187,71 +213,63 @@ __global__ void __launch_bounds__(Shape::threads, fused_blocks<Shape>)
   constexpr int entries = divide_up(stage_rows, threads);
   double next_w[entries];
   int next_exponents[entries];
-  const auto ask_for_w = [&](std::int64_t first_row) {
+  double* own_w = w + row + thread;
+  const std::int8_t* own_exponents = IsScaled ? basis.row_exponents + row + thread : nullptr;
+  const auto ask_for_w = [&](std::int64_t ahead) {
 #pragma unroll
     for (int i = 0; i < entries; ++i) {
-      const std::int64_t row = first_row + i * threads + thread;
-      const bool is_there = i * threads + thread < stage_rows && row < basis.rows;
-      next_w[i] = is_there ? w[row] : 0.0;
-      next_exponents[i] = IsScaled && is_there ? basis.row_exponents[row] : 0;
+      const int row_of_stage = i * threads + thread;
+      const bool is_there = row_of_stage < stage_rows && row_of_stage < left - ahead;
+      next_w[i] = is_there ? own_w[ahead + i * threads] : 0.0;
+      next_exponents[i] = IsScaled && is_there ? own_exponents[ahead + i * threads] : 0;
     }
   };
-  ask_for_w(stage_row);
+  ask_for_w(0);
   const bool adds = thread < Shape::turn_rows;
-
-  const auto one_stage = [&](auto stage) {
-    constexpr int now = decltype(stage)::value;
-    constexpr int turns = stage_rows / Shape::turn_rows;
+  const int own_place = TurnLayout<Shape>::of_row(thread);
+  int stage = 0;
+  while (left > 0) {
 #pragma unroll
     for (int i = 0; i < entries; ++i) {
-      const int row = i * threads + thread;
-      if (row >= stage_rows) continue;
-      shared.w[row] = next_w[i];
-      if (IsScaled) shared.row_exponents[row] = static_cast<std::int8_t>(next_exponents[i]);
+      const int row_of_stage = i * threads + thread;
+      if (row_of_stage >= stage_rows) continue;
+      shared.w[row_of_stage] = next_w[i];
+      if (IsScaled) shared.row_exponents[row_of_stage] = static_cast<std::int8_t>(next_exponents[i]);
     }
-    ask_for_w(stage_row + step);
+    ask_for_w(step);
     warp.begin_stage();
-    warp.ask_for_exponents(stage_row + step);
+    warp.ask_for_exponents(row + step);
 #pragma unroll 1
-    for (int turn = 0; turn < turns; ++turn) {
-      const int row_of_stage = turn * Shape::turn_rows + thread;
-      const std::int64_t row = stage_row + row_of_stage;
-      auto* const parts = reinterpret_cast<double2*>(shared.parts[threadIdx.y]);
-#pragma unroll
-      for (int p = 0; p < Shape::pairs; ++p) parts[p * warp_size + threadIdx.x] = warp.template add<now>(turn, p);
+    for (int turn = 0; turn < Shape::turns; ++turn) {
+      warp.add(stage, turn);
       __syncthreads();
       double value = 0;
       double scale = 1;
+      const int row_of_stage = turn * Shape::turn_rows + thread;
       if (adds) {
         if (IsScaled) scale = power_of_two(shared.row_exponents[row_of_stage]);
-        const double sum = sum_of_parts<Shape::warps, Shape::turn_rows>(&shared.parts[0][thread]);
+        const double sum = sum_of_parts<Shape::warps, TurnLayout<Shape>::size>(&shared.parts[0][own_place]);
         value = shared.w[row_of_stage] + (IsScaled ? sum * scale : sum);
-        shared.x[thread] = IsScaled ? value * scale : value;
+        shared.x[own_place] = IsScaled ? value * scale : value;
       }
       __syncthreads();
-      if (adds && row < basis.rows) {
-        w[row] = value;
+      if (adds && row_of_stage < left) {
+        own_w[turn * Shape::turn_rows] = value;
         add_to_norms<IsScaled>(partials, value, scale, squares, largest);
       }
-      const auto* const x = reinterpret_cast<const double2*>(shared.x);
-#pragma unroll
-      for (int p = 0; p < Shape::pairs; ++p) warp.project(p, x[p * warp_size + threadIdx.x], products);
+      warp.project(products);
     }
-    __syncwarp();
-    warp.template send_for<now>(stage_row + 2 * step);
-    stage_row += step;
-  };
-  while (stage_row < basis.rows) {
-    one_stage(std::integral_constant<int, 0>());
-    if (stage_row >= basis.rows) break;
-    one_stage(std::integral_constant<int, 1>());
+    // All lanes have read this stage's codes: barriers came after.
+    warp.send_for(stage, left - Shape::stages * step, step);
+    stage = (stage + 1) % Shape::stages;
+    row += step;
+    left -= step;
+    own_w += step;
+    if (IsScaled) own_exponents += step;
   }
   wait_for_copies<0>();
-#pragma unroll
-  for (int c = 0; c < Columns; ++c) {
-    const double product = warp_sum(products[c]);
-    if (threadIdx.x == 0 && first + c < count) partials.at(first + c, blockIdx.x) = product;
-  }
+  const int c = add_lanes(products, threadIdx.x);
+  if (c >= 0 && first + c < count) partials.at(first + c, blockIdx.x) = products[0];
   hand_on_norms<Shape::warps>(squares, largest, partials);
 }
 
@@ -287,12 +305,12 @@ template <Code C>
 bool launch_fused(Stream stream, const Basis& basis, int begin, int count, const double* y, double* w,
                   SweepMemory& memory) {
   const Weights weights = weights_of(y, count);
-  constexpr int pairs = C == Code::float64 ? 1 : 2;
-  const auto launch = count <= 28    ? launch_fused_columns<FusedShape<C, 4, 7, pairs>>
-                      : count <= 56  ? launch_fused_columns<FusedShape<C, 8, 7, pairs>>
-                      : count <= 80  ? launch_fused_columns<FusedShape<C, 8, 10, 1>>
-                      : count <= 104 ? launch_fused_columns<FusedShape<C, 8, 13, 1>>
-                                     : launch_fused_columns<FusedShape<C, 16, 8, 1>>;
+  constexpr int rows = C == Code::float64 ? 2 : 4;
+  const auto launch = count <= 28    ? launch_fused_columns<FusedShape<C, 4, 7, rows>>
+                      : count <= 56  ? launch_fused_columns<FusedShape<C, 8, 7, rows>>
+                      : count <= 80  ? launch_fused_columns<FusedShape<C, 8, 10, 2>>
+                      : count <= 104 ? launch_fused_columns<FusedShape<C, 8, 13, 2>>
+                                     : launch_fused_columns<FusedShape<C, 16, 8, 2>>;
   return launch(stream, basis, begin, count, weights, w, memory);
 }
 

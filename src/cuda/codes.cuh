@@ -111,6 +111,22 @@ __device__ __forceinline__ void decode(const Raw<Count * static_cast<int>(sizeof
   }
 }
 
+/// The numbers of some integer codes times 2^exponent, as multiples of the storage's unit: each code is put into the
+/// mantissa of 2^(52 + exponent), from which that and the code's offset are subtracted. Exact.
+template <Code C, int Count>
+__device__ __forceinline__ void decode_scaled(const RawPack<C, Count>& pack, int exponent, double (&values)[Count]) {
+  using Word = typename CodeTraits<C>::Word;
+  static_assert(std::is_integral<Word>::value && is_block_float<C>, "only integers fit the mantissa");
+  constexpr unsigned sign = 1u << (8 * sizeof(Word) - 1);
+  const int high = 0x43300000 + exponent * (1 << 20);
+  const double offset = __hiloint2double(high, static_cast<int>(sign));
+#pragma unroll
+  for (int i = 0; i < Count; ++i) {
+    const unsigned code = entry<std::make_unsigned_t<Word>>(pack, i);
+    values[i] = __hiloint2double(high, static_cast<int>(code ^ sign)) - offset;
+  }
+}
+
 /// body(a constant that holds the code)
 template <class Body>
 void for_code(Code code, const Body& body) {

@@ -6,23 +6,19 @@
 namespace krylite {
 namespace cuda {
 
-/// Sends `Bytes` from global to shared memory, or zeros where `condition` does not hold, past the registers and without
-/// waiting (from sm_80 on).
-template <int Bytes>
-__device__ __forceinline__ void copy_to_shared(Raw<Bytes>* shared, const void* data, bool condition) {
+/// Sends 16 bytes from global to shared memory, or zeros where `condition` does not hold, past the registers and
+/// without waiting (from sm_80 on). They are read once, and therefore the first to leave the second-level cache.
+__device__ __forceinline__ void copy_to_shared(Raw<16>* shared, const void* data, bool condition) {
 #if __CUDA_ARCH__ >= 800
   const auto address = static_cast<unsigned>(__cvta_generic_to_shared(shared));
-  const int size = condition ? Bytes : 0;
-  if constexpr (Bytes == 16) {
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(address), "l"(data), "r"(size)
-                 : "memory");
-  } else {
-    static_assert(Bytes == 8, "copies are of 8 or 16 bytes");
-    asm volatile("cp.async.ca.shared.global [%0], [%1], 8, %2;" ::"r"(address), "l"(data), "r"(size)
-                 : "memory");
-  }
+  const int size = condition ? 16 : 0;
+  std::uint64_t once;
+  asm("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(once));
+  asm volatile("cp.async.cg.shared.global.L2::cache_hint [%0], [%1], 16, %2, %3;" ::"r"(address), "l"(data), "r"(size),
+               "l"(once)
+               : "memory");
 #else
-  *shared = load_once_if<Bytes>(condition, data);
+  *shared = load_once_if<16>(condition, data);
 #endif
 }
 

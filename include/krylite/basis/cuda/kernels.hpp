@@ -14,8 +14,8 @@
 /// every device whose blocks have the shared memory of the fused sweep (elsewhere it is an add and a project). All that
 /// a step leaves on the device (factors of the columns, maxima, errors) is used there: the host waits once, for the
 /// sums of a projection.
-/// A code becomes a double by one conversion; in the fused sweep every other code of 16 bits does by moving bits into a
-/// double's mantissa or exponent, since conversion would limit it.
+/// A code becomes a double by one conversion; in the fused sweep every other code of 16 bits, and all that share an
+/// exponent, do by moving bits into a double's mantissa or exponent, since conversion would limit it.
 
 #include <krylite/core/cuda.hpp>
 
