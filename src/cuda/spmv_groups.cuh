@@ -72,7 +72,7 @@ __global__ void __launch_bounds__(tuning::groups_threads, tuning::groups_blocks<
 
 /// Where sums of pieces come next, or the product is too short for a launch, the next kernel starts early. Elsewhere
 /// its blocks would take the places of this kernel's as these end, in an order that spreads them unevenly. Products of
-/// pieces themselves do not start early: that of 2.4 million, whose sums are 49,000 blocks, took 1.2 times as long.
+/// pieces themselves are launched as always: none was faster for an early start.
 template <RowEnd End, bool IsPacked, bool HasTargets, int Rows, int Together, class V, class Offset, class T, class X,
           class Y>
 void launch_groups(Stream stream, const Groups<V, Offset>& a, const X& x, const SlotTargets<T>& out, const Y& y,

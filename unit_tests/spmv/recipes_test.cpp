@@ -235,10 +235,15 @@ TEST(SpmvRecipes, RefusesBlocksAndKernelsThatDoNotFit) {
   const Vector four("x", 4), five("y", 5);
   expect_error([&] { krylite::spmv(exec, 1.0, wide, four, 0.0, five); }, "4 x 5", "x has 4", "y 5");
   EXPECT_NO_THROW(krylite::spmv(exec, 1.0, wide, four, 0.0, five, {Transpose::yes}));
+}
+
+TEST(SpmvRecipes, RefusesAKernelThatTheHostDoesNotHave) {
+  const Kokkos::DefaultHostExecutionSpace host;
+  using HostVector = Kokkos::View<double*, Kokkos::HostSpace>;
+  const auto coo = krylite::to_coo(host, convert<double, std::int32_t, Kokkos::HostSpace>(hundred_and_one()));
   SpmvOptions native;
   native.kernel = Kernel::native;
-  expect_error([&] { krylite::spmv(exec, 1.0, krylite::to_coo(exec, csr), noise_vector<Vector>(101, 1), 0.0,
-                                   Vector("y", 101), native); },
+  expect_error([&] { krylite::spmv(host, 1.0, coo, HostVector("x", 101), 0.0, HostVector("y", 101), native); },
                "no native kernel");
 }
 
