@@ -31,13 +31,13 @@ struct FusedShape {
 template <class Shape>
 struct TurnLayout {
   static constexpr int rows = Shape::rows;
-  static constexpr int pairs = 2 * warp_size + 8;  ///< of which 8 are the gap: half of the banks
-  static constexpr int size = (rows / 2 - 1) * pairs + 2 * warp_size;
+  static constexpr int next_pair = 2 * warp_size + 8;  ///< of which 8 are the gap: half of the banks
+  static constexpr int size = (rows / 2 - 1) * next_pair + 2 * warp_size;
 
   static __device__ __forceinline__ int of_row(int row) {
-    return row % rows / 2 * pairs + row / rows * 2 + row % 2;
+    return row % rows / 2 * next_pair + row / rows * 2 + row % 2;
   }
-  static __device__ __forceinline__ int of_lane(int pair) { return pair * pairs + 2 * threadIdx.x; }
+  static __device__ __forceinline__ int of_lane(int pair) { return pair * next_pair + 2 * threadIdx.x; }
 };
 
 /// Shared memory of a block of the fused kernel.
@@ -262,6 +262,7 @@ __global__ void __launch_bounds__(Shape::threads, fused_blocks<Shape>)
     // All lanes have read this stage's codes: barriers came after.
     warp.send_for(stage, left - Shape::stages * step, step);
     stage = (stage + 1) % Shape::stages;
+    // All go on by themselves: to find each from the row took more instructions.
     row += step;
     left -= step;
     own_w += step;

@@ -56,6 +56,12 @@ inline constexpr int entries_per_exponent = 32;
 /// 2^exponent
 __device__ __forceinline__ double power_of_two(int exponent) { return __hiloint2double((exponent + 1023) << 20, 0); }
 
+/// 2^exponent (code - bias): both are put into the mantissa of 2^(52 + exponent), and their difference is exact.
+__device__ __forceinline__ double in_mantissa(unsigned code, unsigned bias, int exponent) {
+  const int high = (exponent + 1023 + 52) << 20;
+  return __hiloint2double(high, static_cast<int>(code)) - __hiloint2double(high, static_cast<int>(bias));
+}
+
 /// The number of the code in the lower (`Half` = 0) or upper half of a word, by one instruction of the conversion unit.
 template <Code C, int Half>
 __device__ __forceinline__ double convert_half(unsigned word) {
@@ -75,14 +81,13 @@ __device__ __forceinline__ double convert_half(unsigned word) {
   return value;
 }
 
-/// The number of the 16-bit code in the upper half of a word, by integer operations and an addition or product: an
-/// integer is put into the mantissa of 2^52, from which that and its offset are subtracted; a narrow float keeps its
-/// bits as the exponent and mantissa of a tiny double, which a power of two makes what it is. Both are exact,
-/// subnormals included. Codes that are not finite become finite: the vector that was stored shows what it was.
+/// The number of the 16-bit code in the upper half of a word, by integer operations and an addition or product: a
+/// narrow float keeps its bits as the exponent and mantissa of a tiny double, which a power of two makes what it is.
+/// Exact, subnormals included. Codes that are not finite become finite: the vector that was stored shows what it was.
 template <Code C>
 __device__ __forceinline__ double assemble_upper_half(unsigned word) {
   if constexpr (C == Code::int16 || C == Code::bfp16) {
-    return __hiloint2double(0x43300000, static_cast<int>((word ^ 0x80000000u) >> 16)) - (0x1p52 + 0x1p15);
+    return in_mantissa((word ^ 0x80000000u) >> 16, 0x8000u, 0);
   }
   // Sign, exponent and mantissa move to where a double has them; the missing bias is a factor.
   constexpr int shift = C == Code::float16 ? 6 : 3;
@@ -111,19 +116,15 @@ __device__ __forceinline__ void decode(const Raw<Count * static_cast<int>(sizeof
   }
 }
 
-/// The numbers of some integer codes times 2^exponent, as multiples of the storage's unit: each code is put into the
-/// mantissa of 2^(52 + exponent), from which that and the code's offset are subtracted. Exact.
+/// The numbers of some integer codes times 2^exponent, as multiples of the storage's unit.
 template <Code C, int Count>
 __device__ __forceinline__ void decode_scaled(const RawPack<C, Count>& pack, int exponent, double (&values)[Count]) {
   using Word = typename CodeTraits<C>::Word;
   static_assert(std::is_integral<Word>::value && is_block_float<C>, "only integers fit the mantissa");
   constexpr unsigned sign = 1u << (8 * sizeof(Word) - 1);
-  const int high = 0x43300000 + exponent * (1 << 20);
-  const double offset = __hiloint2double(high, static_cast<int>(sign));
 #pragma unroll
   for (int i = 0; i < Count; ++i) {
-    const unsigned code = entry<std::make_unsigned_t<Word>>(pack, i);
-    values[i] = __hiloint2double(high, static_cast<int>(code ^ sign)) - offset;
+    values[i] = in_mantissa(entry<std::make_unsigned_t<Word>>(pack, i) ^ sign, sign, exponent);
   }
 }
 
